@@ -26,17 +26,17 @@ namespace situ {
 
 namespace internal {
 
-/// The elements of two layouts as rows without gaps on both sides, in elements; some blocks of them.
+/// The elements of two layouts as rows that are contiguous in both, in elements; several blocks of them.
 struct RowPlan {
   std::int64_t width = 1;
   std::int64_t height = 1;
   std::int64_t to_pitch = 1;
   std::int64_t from_pitch = 1;
-  program::Axes<2> blocks{};  // in the destination, and in the source
+  program::Axes<2> blocks{};  // strides in the destination, and in the source
 };
 
-/// Tells how to copy between two layouts of one shape, which has elements, by few copies of rows; false if they do not
-/// allow it. Rows of a few bytes do not: each is a request of its own to the GPU's copy engine.
+/// Plans how to copy between two layouts of one nonempty shape by few copies of rows; false if they do not allow it.
+/// Rows of a few bytes do not: each is a separate request to the GPU's copy engine.
 [[nodiscard]] inline bool plan_rows(const Layout& to, const Layout& from, std::size_t element_bytes, RowPlan& plan) {
   constexpr std::int64_t most_blocks = 32;
   constexpr std::size_t least_row_bytes = 64;
@@ -64,8 +64,8 @@ struct RowPlan {
          (plan.height * blocks == 1 || static_cast<std::size_t>(plan.width) * element_bytes >= least_row_bytes);
 }
 
-/// Copies the elements of `from` to where `layout`, of the same shape, says in `storage`, which has no other holder.
-/// Both devices compute with the same kernels.
+/// Copies the elements of `from` to `layout`, of the same shape, in `storage`, which has no other holder. Both devices
+/// compute with the same kernels.
 template <Element T, Device From, Device To>
 void copy_with_kernel(const Tensor<T, From>& from, const Layout& source, Storage<To>& storage, const Layout& layout) {
   const program::Operand operand{from.storage_elements() + source.offset, sizeof(T), source.strides};
@@ -75,8 +75,8 @@ void copy_with_kernel(const Tensor<T, From>& from, const Layout& source, Storage
       [&](auto backend) { copy_elements<T>(backend, operand, to); }, CopyUses<From, To>{from.storage(), storage});
 }
 
-/// The same across the border of a GPU; the shape has elements. No temporary where the two layouts are rows of bytes,
-/// or one GPU's kernels reach the other's memory.
+/// The same between a GPU and another device; the shape is not empty. Needs no temporary if the two layouts are rows of
+/// bytes, or one GPU's kernels reach the other's memory.
 template <Element T, Device From, Device To>
 void copy_across_devices(const Tensor<T, From>& from, Storage<To>& storage, const Layout& layout) {
   using Remote = std::conditional_t<HostDevice<To>, From, To>;
@@ -86,7 +86,7 @@ void copy_across_devices(const Tensor<T, From>& from, Storage<To>& storage, cons
     RowPlan plan;
     const bool rows = plan_rows(layout, source, sizeof(T), plan);
     if constexpr (HostDevice<From> || HostDevice<To>) {
-      // Of pageable memory only one block: the staging of a second one might fail when the first is written.
+      // With pageable memory only one block: the staging of a second one might fail after the first is written.
       constexpr bool pageable = std::same_as<From, Cpu> || std::same_as<To, Cpu>;
       const std::int64_t blocks = plan.blocks.count();
       if (rows && (blocks == 1 || !pageable)) {
@@ -105,11 +105,11 @@ void copy_across_devices(const Tensor<T, From>& from, Storage<To>& storage, cons
                        bytes(layout.offset));
         return;
       }
-      // by on_backend: without CUDA a GPU has no queue
+      // through on_backend: without CUDA a GPU has no queue
       const bool reached = on_backend<From, bool>([&](auto giving) { return reaches(backend, giving); });
       if (reached) return copy_with_kernel(from, source, storage, layout);
     }
-    // In order first on the side where the elements are, then, if that is not enough, on the other too.
+    // First makes the elements contiguous on their side; if that is not enough, arranges them on the other side.
     if (!source.is_row_major()) {
       using Staged = std::conditional_t<std::same_as<From, Cpu>, Pinned, From>;
       return copy_across_devices(row_major_copy<Staged>(from), storage, layout);
@@ -119,14 +119,14 @@ void copy_across_devices(const Tensor<T, From>& from, Storage<To>& storage, cons
   });
 }
 
-/// Copies `from`, broadcast to the layout's shape, to where the layout says in `storage`, which has no other holder.
+/// Copies `from`, broadcast to the layout's shape, to the layout in `storage`, which has no other holder.
 template <Element T, Device From, Device To>
 void copy_to_storage(const Tensor<T, From>& from, Storage<To>& storage, const Layout& layout) {
   if constexpr ((HostDevice<From> && HostDevice<To>) || std::same_as<From, To>) {
     copy_with_kernel(from, broadcast_layout(from.layout(), layout.shape, "copy"), storage, layout);
   } else {
     if (from.shape() == layout.shape) return copy_across_devices(from, storage, layout);
-    // What is repeated crosses once.
+    // Repeated elements cross once.
     const Tensor<T, To> there = transfer<To>(from, /*always_copy=*/false);
     copy_with_kernel(there, broadcast_layout(there.layout(), layout.shape, "copy"), storage, layout);
   }
@@ -135,15 +135,16 @@ void copy_to_storage(const Tensor<T, From>& from, Storage<To>& storage, const La
 }  // namespace internal
 
 /// Copies elements into a part of a tensor on any device, broadcast to the part's shape (else `ShapeError`): `into =
-/// from` where the two may be on different devices, of the same element type. What other tensors share with the target
-/// keeps its elements. Waits as `Tensor::to` does: not from `Pinned` or a GPU to a GPU.
+/// from` for one element type and any two devices. Other tensors that share the target's storage keep their elements.
+/// Waits as `Tensor::to` does: not from `Pinned` or a GPU to a GPU.
 ///
 ///     copy(batch, buffer.at(range(0, n)));        // Tensor<float, Pinned> batch, Tensor<float, Cuda<0>> buffer
 ///     copy(column, table.at(all, 2));             // from a GPU into a column on the host
 ///
-/// Rows of bytes and what one GPU reads of another are copied without a temporary. Throws `ShapeError`, `OutOfMemory`,
-/// `LeaseError`, `DeviceUnavailable`, `CudaError`, and to the host the `IndexError` of a kernel that found a bad index
-/// before; then nothing is written, but that a `CudaError` amid a copy of several parts leaves those before it.
+/// Rows of bytes, and elements of another GPU that a GPU can read, are copied without a temporary. Throws `ShapeError`,
+/// `OutOfMemory`, `LeaseError`, `DeviceUnavailable`, `CudaError`, and to the host the `IndexError` of an earlier kernel
+/// that found a bad index. Then nothing is written, except that a `CudaError` in a copy of several parts keeps those
+/// before it.
 template <TensorLike E, Element T, Device To>
   requires std::same_as<value_type_t<E>, T> && (!Recorded<E>)
 void copy(const E& from, Slot<T, To> into, CallSite site = CallSite::here()) {
@@ -162,7 +163,7 @@ void copy(const E& from, Slot<T, To> into, CallSite site = CallSite::here()) {
       internal::copy_to_storage(source, storage, part);
       return;
     }
-    // Others keep the old elements. Those that the part does not cover go along.
+    // Other tensors keep the old elements. Those outside the part are copied too.
     const bool all_of_it = part.shape.count() == owner.size() && !owner.layout().overlaps_itself();
     Storage<To> storage = all_of_it ? internal::allocate_elements<T, To>(owner.shape()) : Storage<To>();
     Tensor<T, To> whole = all_of_it ? Tensor<T, To>(std::move(storage), Layout::row_major(owner.shape()))
@@ -173,14 +174,14 @@ void copy(const E& from, Slot<T, To> into, CallSite site = CallSite::here()) {
   }
 }
 
-/// Into all of a tensor, which keeps its shape.
+/// Copies into a whole tensor, which keeps its shape.
 template <TensorLike E, Element T, Device To>
   requires std::same_as<value_type_t<E>, T> && (!Recorded<E>)
 void copy(const E& from, Tensor<T, To>& into, CallSite site = CallSite::here()) {
   copy(from, Slot<T, To>(into), site);
 }
 
-// The guards: never called, see diagnostics.hpp.
+// Guards, never called, see diagnostics.hpp.
 template <Element T, Device To>
 void copy(typename copy_does_not_convert_elements<T>::fix_call_cast, Slot<T, To>) {}
 template <Element T, Device To>

@@ -65,8 +65,8 @@ struct copy_does_not_convert_elements {
   };
 };
 
-/// "pageable memory cannot be copied asynchronously: fix: call .to<Pinned>() first". The GPU reads such memory only by
-/// way of pinned memory, for which the host has to wait.
+/// "pageable memory cannot be copied asynchronously: fix: call .to<Pinned>() first". The GPU reads such memory only
+/// through pinned memory, for which the host has to wait.
 template <class Pageable>
 struct pageable_memory_cannot_be_copied_asynchronously {
   template <class Through>
@@ -93,7 +93,7 @@ struct pointer_into_a_temporary_tensor {
 };
 
 /// "a pointer into a temporary lease outlives it: fix: give the lease a name first", `auto w = x.write();`. At the end
-/// of the statement the tensor has its elements back, and may share them with others, who would see what is written.
+/// of the statement the tensor has its elements back, and a write would also change tensors that share them since.
 struct pointer_into_a_temporary_lease {
   struct fix_give_the_lease_a_name {
     template <Element T, Device D>
@@ -101,9 +101,9 @@ struct pointer_into_a_temporary_lease {
   };
 };
 
-/// "the host cannot write memory of the device: fix: call device_data, for a kernel", or `.to<Cpu>()`. The type of what
-/// only leases on host devices have: on a GPU `data` of a lease is an object of this class, whose call operator is
-/// deleted.
+/// "the host cannot write memory of the device: fix: call device_data, for a kernel", or `.to<Cpu>()`. The type of
+/// members that only leases on host devices have: on a GPU `data` of a lease is an object of this class, whose call
+/// operator is deleted.
 template <class MemoryDevice>
 struct the_host_cannot_write_memory_of {
   struct fix_call_device_data_for_a_kernel {

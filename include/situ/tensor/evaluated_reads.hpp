@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The members by which what is no tensor reads like one: expressions, and parts of tensors. Each call evaluates.
+// The members by which expressions and parts of tensors read like tensors. Each call evaluates.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@
 
 namespace situ {
 
-/// Visits the elements of a tensor that nothing else may hold: of the value of an expression.
+/// Visits the elements of a tensor that it owns: the value of an expression.
 template <Element T, Device D>
 class OwningElementIterator {
  public:
@@ -55,15 +55,15 @@ class OwningElementIterator {
   std::int64_t position_ = 0;
 };
 
-/// The reads of the elements on the host, for host devices.
+/// The host reads of elements, for host devices.
 template <class Self, class T, class D, bool HostReads>
 class EvaluatedHostReads {
  public:
-  /// The only element. Throws `ShapeError` when there are more, or none.
+  /// The only element. Throws `ShapeError` unless there is exactly one.
   [[nodiscard]] T item() const { return eval(self()).item(); }
 
-  /// One element: as many positions as the rank, else throws `IndexError`. The whole expression is computed for it. Of
-  /// an expression over variables a `Variable` of rank 0, as of a variable.
+  /// One element: as many positions as the rank, else throws `IndexError`. Computes the whole expression. For an
+  /// expression of variables, a `Variable` of rank 0.
   template <Position... At>
   [[nodiscard]] auto operator()(At... positions) const {
     if constexpr (internal::records<Self>) return eval(self()).element(positions...);
@@ -76,7 +76,7 @@ class EvaluatedHostReads {
     return OwningElementIterator<T, D>(self().shape().count());
   }
 
-  // Memory that is gone with the statement.
+  // A pointer into memory that is freed at the end of the statement.
   template <class Fix = pointer_into_a_temporary_tensor::fix_give_the_tensor_a_name>
   const T* data() const = delete;
   template <class Fix = pointer_into_a_temporary_tensor::fix_give_the_tensor_a_name>
@@ -86,12 +86,12 @@ class EvaluatedHostReads {
   [[nodiscard]] const Self& self() const noexcept { return static_cast<const Self&>(*this); }
 };
 
-/// On a GPU the names are there to be rejected, as a tensor's; but an element of an expression over variables is a
-/// `Variable`, which is read nowhere.
+/// On a GPU the names exist to be rejected, as a tensor's do; but an element of an expression of variables is a
+/// `Variable`, which reads no element.
 template <class Self, class T, class D>
 class EvaluatedHostReads<Self, T, D, false> : public HostAccess<T, D, false> {
  public:
-  // `S` is `Self`, which is complete when one of these is called, and not before.
+  // `S` is `Self`, which is complete only once one of these is called.
   template <Position At, class S = Self,
             class Fix = typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu>>
     requires(!internal::records<S>)
@@ -106,8 +106,8 @@ class EvaluatedHostReads<Self, T, D, false> : public HostAccess<T, D, false> {
   }
 };
 
-/// Base of `Self`, an expression or a part with elements `T` on device `D`, which has a `shape()`. A value that is read
-/// more than once is worth a name, `Tensor y = x + 1;`, since each of these calls computes it anew.
+/// Base of `Self`, an expression or a part with elements `T` on device `D`, which has a `shape()`. Name a value that is
+/// read more than once, `Tensor y = x + 1;`, since each of these calls computes it again.
 ///
 ///     float third = (sum(x) / 3).item();
 ///     float corner = (x * 2)(0, 0);
@@ -129,7 +129,7 @@ class EvaluatedReads : public Indexable<Self>, public EvaluatedHostReads<Self, T
 
   /// For `Indexable`: a part of the value.
   [[nodiscard]] auto part(const IndexItems& items) const { return eval(self()).part(items); }
-  /// One element where it is, on any device; see `Tensor::element`.
+  /// One element as a tensor of rank 0, on any device; see `Tensor::element`.
   template <Position... At>
   [[nodiscard]] auto element(At... positions) const {
     return eval(self()).element(positions...);
@@ -140,15 +140,15 @@ class EvaluatedReads : public Indexable<Self>, public EvaluatedHostReads<Self, T
   [[nodiscard]] auto to(To target = {}, CallSite site = CallSite::here()) const {
     return eval(self()).to(target, site);
   }
-  /// What it computes, on device `To`, in storage of its own.
+  /// The value, on device `To`, in storage of its own.
   template <Device To>
   [[nodiscard]] auto copy_to(To target = {}, CallSite site = CallSite::here()) const {
     return eval(self()).copy_to(target, site);
   }
-  // A device that is known at run time only, as in `Tensor`.
+  // A device known only at run time, as in `Tensor`.
   Tensor<T, D> to(the_device_is_known_at_run_time_only::fix_call_with_device) const;
   Tensor<T, D> copy_to(the_device_is_known_at_run_time_only::fix_call_with_device) const;
-  /// What it computes, on its way to device `To`.
+  /// The value, on its way to device `To`.
   template <Device To>
   [[nodiscard]] auto to_async(To target = {}, CallSite site = CallSite::here()) const {
     return eval(self()).to_async(target, site);

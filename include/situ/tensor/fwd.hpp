@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The classes of this folder, declared, and what distinguishes a tensor from an expression.
+// Forward declarations of the classes of this folder, and concepts that distinguish tensors from expressions.
 #pragma once
 
 #include <concepts>
@@ -44,13 +44,13 @@ inline constexpr bool is_slot<Slot<T, D>> = true;
 }  // namespace internal
 
 namespace internal {
-/// Whether evaluating `X` records a tape for gradients: of a `Variable` (autograd/), and of expressions that depend on
-/// one.
+/// Whether evaluating `X` records a tape for gradients: true for a `Variable` (autograd/), and for expressions that
+/// depend on one.
 template <class X>
 inline constexpr bool records = false;
 }  // namespace internal
 
-/// A `Variable`, or an expression that depends on one by floating elements: what it becomes is a `Variable` again.
+/// A `Variable`, or an expression that depends on one through floating elements: its value is a `Variable` again.
 template <class X>
 concept Recorded = TensorLike<X> && internal::records<std::remove_cvref_t<X>>;
 
@@ -59,7 +59,7 @@ namespace internal {
 template <class D>
 inline constexpr bool asynchronous = requires { typename D::copy_in_flight; };
 
-/// What the error says when one end cannot.
+/// The error if one end cannot.
 template <class From, class To>
 using asynchronous_copy_fix = std::conditional_t<
     asynchronous<From>,
@@ -67,11 +67,11 @@ using asynchronous_copy_fix = std::conditional_t<
     typename pageable_memory_cannot_be_copied_asynchronously<From>::template fix_call_dot_to<Pinned>>;
 }  // namespace internal
 
-/// A lazy expression: something that is computed when it becomes a tensor.
+/// A lazy expression: it is computed when it becomes a tensor.
 template <class X>
 concept Evaluable = TensorLike<X> && !TensorType<X> && !internal::is_slot<std::remove_cvref_t<X>> && !Recorded<X>;
 
-/// `Evaluable` into exactly this element type and device.
+/// `Evaluable` with exactly this element type and device.
 template <class X, class T, class D>
 concept EvaluableTo = Evaluable<X> && std::same_as<value_type_t<X>, T> && std::same_as<device_t<X>, D>;
 

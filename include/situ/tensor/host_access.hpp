@@ -68,13 +68,12 @@ class ElementIterator {
 template <class T, class D, bool HostReads>
 class HostAccess {
  public:
-  /// The first element of the view; neighbours along an axis are `stride(axis)` elements apart. Valid until the tensor
+  /// The first element of the view; neighbors along an axis are `stride(axis)` elements apart. Valid until the tensor
   /// is next written or destroyed. Deleted on temporaries.
   [[nodiscard]] const T* data() const& { return self().element_pointer(); }
   pointer_into_a_temporary_tensor::fix_give_the_tensor_a_name data() && = delete;
 
-  /// The elements in row-major order. Throws `ShapeError` when the tensor is a view with gaps (`contiguous(x)` has
-  /// none).
+  /// The elements in row-major order. Throws `ShapeError` for a view with gaps (`contiguous(x)` has none).
   [[nodiscard]] std::span<const T> span() const& {
     if (!self().layout().is_row_major()) {
       throw ShapeError("span: the tensor of shape " + self().shape().to_string() +
@@ -84,7 +83,7 @@ class HostAccess {
   }
   pointer_into_a_temporary_tensor::fix_give_the_tensor_a_name span() && = delete;
 
-  /// The only element. Throws `ShapeError` when there are more, or none.
+  /// The only element. Throws `ShapeError` unless there is exactly one.
   [[nodiscard]] T item() const {
     if (self().size() != 1) {
       throw ShapeError("item: the tensor has " + std::to_string(self().size()) + " elements, shape " +
@@ -99,7 +98,7 @@ class HostAccess {
     return self().storage_elements()[element_offset(self().layout(), positions...)];
   }
 
-  /// One element to be written: `x.at(i, j) = v`. Throws `IndexError`.
+  /// One element for writing: `x.at(i, j) = v`. Throws `IndexError`.
   template <Position... At>
   [[nodiscard]] ElementSlot<T, D> at(At... positions) & {
     return ElementSlot<T, D>(static_cast<Tensor<T, D>&>(*this), positions...);
@@ -117,8 +116,8 @@ class HostAccess {
   const Tensor<T, D>& self() const noexcept { return static_cast<const Tensor<T, D>&>(*this); }
 };
 
-/// The functions that read on the host, those of `interop/eigen.hpp` and `interop/mdspan.hpp`; not of the element type,
-/// so that a device has one.
+/// The host reads of `interop/eigen.hpp` and `interop/mdspan.hpp`; independent of the element type, so that each device
+/// has one instance.
 template <class D>
 class NoHostReads {
   friend const char* eigen(typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu>) {
@@ -149,11 +148,11 @@ class NoHostReads {
   }
 };
 
-/// The same base for a device whose memory the host cannot read: the names are there to be rejected.
+/// The same base for a device whose memory the host cannot read: the names exist to be rejected.
 template <class T, class D>
 class HostAccess<T, D, false> : public NoHostReads<D> {
  public:
-  // Functions, because nvcc says "no suitable begin function" of objects; `end` is not deleted, for one error is
+  // Functions, because for objects nvcc says "no suitable begin function"; `end` is not deleted, since one error is
   // enough.
   template <class Fix = typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu>>
   const T* begin() const = delete;
@@ -163,7 +162,7 @@ class HostAccess<T, D, false> : public NoHostReads<D> {
   static constexpr typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu> span{};
   static constexpr typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu> item{};
 
-  // The first position is taken as it is, so that no other overload fits better.
+  // The type of the first position is deduced, so that no other overload fits better.
   template <Position At, class Fix = typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu>>
   T operator()(At) const = delete;
   template <Position First, Position... Rest>

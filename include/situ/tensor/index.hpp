@@ -23,14 +23,14 @@
 
 namespace situ {
 
-/// What `all` is between the parentheses of an index.
+/// The type of `all` between the parentheses of an index.
 struct All {};
 
 /// Between the parentheses of an index, `all` selects a whole axis (NumPy's `:`): `x(all, 0)`. Called, it is the
 /// reduction of `ops/reduce.hpp`: `all(mask)`, `all(mask, 1)`.
 ///
-/// It is one more overload of the reduction's name, and an index takes the function itself. Rejected: an object, beside
-/// which the name is ambiguous in files compiled by nvcc, where CUDA has a function `::all`; functions overload.
+/// It is one more overload of the reduction's name, and an index takes the function itself. Rejected: an object, whose
+/// name is ambiguous in files compiled by nvcc, where CUDA has a function `::all`; functions overload.
 [[nodiscard]] constexpr All all(All index) noexcept { return index; }
 
 /// Inserts an axis of extent 1.
@@ -38,8 +38,8 @@ struct NewAxis {};
 /// The value to write in an index: `x(newaxis, all)`.
 inline constexpr NewAxis newaxis{};
 
-/// Selects `start, start + step, ...` up to but without `stop`. Negative positions count from the end, and positions
-/// beyond it are clamped, as in Python's slices; a negative step walks backwards.
+/// Selects `start, start + step, ...` up to but excluding `stop`. Negative positions count from the end, and positions
+/// out of range are clamped, as in Python's slices; a negative step goes backwards.
 struct Range {
   static constexpr std::int64_t none = std::numeric_limits<std::int64_t>::min();
   std::int64_t start = none;
@@ -54,7 +54,7 @@ struct Range {
   return {start, stop, step};
 }
 
-/// One entry of an index, in a form that code which is no template can read.
+/// One entry of an index, of a type that does not need a template.
 struct IndexItem {
   enum class Kind { absent, position, whole, slice, inserted };
   Kind kind = Kind::absent;
@@ -71,7 +71,7 @@ struct IndexItem {
   IndexItem(std::nullptr_t) = delete;
 };
 
-/// The items of one index as far as they are there: at most every axis and as many new ones.
+/// Pointers to the items of one index, null after the last: at most every axis and as many new ones.
 using IndexItems = std::array<const IndexItem*, 2 * max_rank>;
 
 /// An integer index; as many of them as the rank read or write one element.
@@ -94,10 +94,10 @@ inline std::int64_t checked_position(std::int64_t position, std::int64_t extent,
                    ": one element needs as many as the rank; a row is x(i, all)");
 }
 
-/// For the places of an index that a call leaves out.
+/// Default for the items that a call leaves out.
 inline constexpr IndexItem absent{};
 
-/// What an item is that was not set since its list was made: `std::vector<IndexItem> items(3)`.
+/// The default item: in `std::vector<IndexItem> items(3)` each is this until set.
 inline constexpr IndexItem whole_axis{All{}};
 
 /// The items of a list. Throws `IndexError` for more than an index can have.
@@ -116,13 +116,13 @@ inline constexpr IndexItem whole_axis{All{}};
 
 }  // namespace internal
 
-/// Base of what gives a part of itself: `x(all, range(0, 3), newaxis, 2)`, by a member `part(items)` of `Self`.
+/// Base of classes with parts: `x(all, range(0, 3), newaxis, 2)`, by a member `part(items)` of `Self`.
 ///
-/// The items are parameters one by one, because no template parameter could be deduced from `all`, a function.
+/// The items are separate parameters, because no template parameter could be deduced from `all`, a function.
 template <class Self>
 class Indexable {
  public:
-  /// The part that the items name, axes not named taken whole: integers take one position and the axis away, `all` is
+  /// The part that the items select, other axes whole: an integer selects one position and removes the axis, `all` is
   /// the whole axis, `range(a, b)` a part of it, `newaxis` a new one of extent 1. Throws `IndexError`.
   [[nodiscard]] auto operator()(const IndexItem& a, const IndexItem& b = internal::absent,
                                 const IndexItem& c = internal::absent, const IndexItem& d = internal::absent,
@@ -135,8 +135,7 @@ class Indexable {
     return static_cast<const Self&>(*this).part({&a, &b, &c, &d, &e, &f, &g, &h, &i, &j, &k, &l, &m, &n, &o, &p});
   }
 
-  /// The same with items that are known when the program runs: a vector, array or span of `IndexItem`, each `all`
-  /// unless set.
+  /// The same with items known only at run time: a vector, array or span of `IndexItem`, each `all` unless set.
   ///
   ///     std::vector<IndexItem> items(3);
   ///     items[axis] = range(0, 3);
@@ -187,8 +186,8 @@ template <Position... At>
   return offset;
 }
 
-/// The view that items select; axes not named are taken whole. Throws `IndexError` for a position out of range or more
-/// items than axes, `ShapeError` for a result over `max_rank`.
+/// The view that items select; other axes are whole. Throws `IndexError` for a position out of range or more items than
+/// axes, `ShapeError` for a result over `max_rank`.
 [[nodiscard]] inline Layout index_layout(const Layout& layout, const IndexItems& items) {
   Layout result;
   result.offset = layout.offset;
@@ -225,7 +224,7 @@ template <Position... At>
         const std::int64_t start = clamp(item.slice.start, step > 0 ? 0 : extent - 1);
         const std::int64_t stop = clamp(item.slice.stop, step > 0 ? extent : -1);
         const std::int64_t distance = step > 0 ? stop - start : start - stop;
-        // |step| as unsigned, so that the smallest int64 has one
+        // |step| as unsigned, so that it also exists for the smallest int64
         const std::uint64_t stride_length =
             step > 0 ? static_cast<std::uint64_t>(step) : 0 - static_cast<std::uint64_t>(step);
         const std::int64_t selected =
@@ -244,7 +243,7 @@ template <Position... At>
   return result;
 }
 
-/// The items of an index by value, for when its call is over.
+/// The items of an index by value, to keep after the call.
 class StoredIndex {
  public:
   StoredIndex() = default;
@@ -252,7 +251,7 @@ class StoredIndex {
     for (std::size_t i = 0; i < items.size() && items[i]->kind != IndexItem::Kind::absent; ++i) items_[i] = *items[i];
   }
 
-  /// The layout of the part that the index names.
+  /// The layout of the part that the index selects.
   [[nodiscard]] Layout layout_in(const Layout& whole) const {
     IndexItems items;
     for (std::size_t i = 0; i < items.size(); ++i) items[i] = &items_[i];

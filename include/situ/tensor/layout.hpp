@@ -11,15 +11,15 @@
 
 namespace situ {
 
-/// Where element `(i, j, ...)` lies: at `offset + i * strides[0] + j * strides[1] + ...`, counted in elements.
+/// Element `(i, j, ...)` is at `offset + i * strides[0] + j * strides[1] + ...`, counted in elements.
 struct Layout {
   Shape shape;
   std::int64_t offset = 0;
-  Strides strides;  // of the axes there are: a copy need not have the others
+  Strides strides;  // only of existing axes: a copy may skip the others
 
   Layout() noexcept : strides{} {}
   Layout(const Shape& extents, const Strides& steps, std::int64_t first = 0) noexcept : offset(first), strides{} {
-    shape = extents;  // whole, as the strides: gcc would warn of a copy of what is made here, of few axes
+    shape = extents;  // whole, as the strides: gcc would warn about a copy of only a few axes
     internal::copy_axes(steps, shape.rank(), strides);
   }
   Layout(const Layout& other) noexcept : shape(other.shape), offset(other.offset) {
@@ -30,10 +30,10 @@ struct Layout {
   /// Row-major and without gaps, from offset 0.
   [[nodiscard]] static Layout row_major(const Shape& extents) { return Layout(extents); }
 
-  /// Whether the elements lie in row-major order without gaps.
+  /// Whether the elements are in row-major order without gaps.
   [[nodiscard]] bool is_row_major() const noexcept { return situ::is_row_major(shape, strides); }
 
-  /// Whether two elements share a place: true after a broadcast, so that it must not be written.
+  /// Whether two elements share an address: true after a broadcast, which must not be written.
   [[nodiscard]] bool overlaps_itself() const noexcept {
     for (int axis = 0; axis < shape.rank(); ++axis) {
       if (shape[axis] > 1 && stride(axis) == 0) return true;
@@ -41,11 +41,11 @@ struct Layout {
     return false;
   }
 
-  /// How many elements apart neighbours along the axis lie.
+  /// How many elements apart neighbors along the axis are.
   [[nodiscard]] std::int64_t stride(int axis) const noexcept { return strides[static_cast<std::size_t>(axis)]; }
   void set_stride(int axis, std::int64_t step) noexcept { strides[static_cast<std::size_t>(axis)] = step; }
 
-  /// Whether the elements lie to one another as those of the other layout do, wherever both begin.
+  /// Whether the elements are arranged as those of the other layout, apart from the offset.
   [[nodiscard]] bool lies_as(const Layout& other) const noexcept {
     if (shape.rank() != other.shape.rank()) return false;
     const std::int64_t* others = other.shape.begin();
@@ -62,7 +62,7 @@ struct Layout {
   friend bool operator==(const Layout& a, const Layout& b) noexcept { return a.offset == b.offset && a.lies_as(b); }
 
  private:
-  /// Made where it is to be: copies of strides that were just set would wait for them.
+  /// Constructed in place: copying strides that were just stored would wait for them.
   explicit Layout(const Shape& extents) noexcept : shape(extents) { internal::set_row_major(strides, extents); }
 };
 
@@ -80,7 +80,7 @@ struct Layout {
 }
 
 /// Tries to read the layout as `shape` (same number of elements) without moving an element; false if that needs a copy.
-/// The rule is NumPy's: every group of old axes that a group of new ones replaces must itself lie evenly.
+/// The rule is NumPy's: every group of old axes that a group of new ones replaces must itself have a single stride.
 [[nodiscard]] inline bool reshape_layout(const Layout& from, const Shape& shape, Layout& result) {
   if (shape.count() == 0 || from.is_row_major()) {
     result = {shape, row_major_strides(shape), from.offset};
@@ -93,7 +93,7 @@ struct Layout {
     old_strides[static_cast<std::size_t>(old_shape.rank())] = from.stride(axis);
     old_shape.push_back(from.shape[axis]);
   }
-  // Unsigned: memory of another library may have any strides, and the one behind the last axis is not used.
+  // Unsigned: memory of another library may have any strides, and the one after the last axis is not used.
   const auto extent = [](const Shape& of, int axis) { return static_cast<std::uint64_t>(of[axis]); };
   result = {shape, {}, from.offset};
   int old_begin = 0;
@@ -118,7 +118,7 @@ struct Layout {
     old_begin = old_end;
     new_begin = new_end;
   }
-  for (int axis = new_begin; axis < shape.rank(); ++axis) result.set_stride(axis, 1);  // what is left has extent 1
+  for (int axis = new_begin; axis < shape.rank(); ++axis) result.set_stride(axis, 1);  // the others have extent 1
   return true;
 }
 

@@ -17,13 +17,13 @@ namespace situ {
 
 namespace internal {
 
-/// Base of `Lease<T, D>` with what gives its elements: to the host.
+/// Base of `Lease<T, D>` with access to its elements on the host.
 template <class T, class D, bool HostWrites>
 class LeaseAccess {
   using Fix = pointer_into_a_temporary_lease::fix_give_the_lease_a_name;
 
  public:
-  /// The first element. Deleted on temporaries, as the others are: a pointer is of use while the lease lives.
+  /// The first element. Deleted on temporaries, like the others: a pointer is valid while the lease lives.
   [[nodiscard]] T* data() const& noexcept { return self().first_element(); }
   Fix data() const&& = delete;
 
@@ -40,7 +40,7 @@ class LeaseAccess {
   const Lease<T, D>& self() const noexcept { return static_cast<const Lease<T, D>&>(*this); }
 };
 
-/// The same for memory that the host cannot write: the names are there to be rejected.
+/// The same for memory that the host cannot write: the names exist to be rejected.
 template <class T, class D>
 class LeaseAccess<T, D, false> {
   using Fix = typename the_host_cannot_write_memory_of<D>::fix_call_device_data_for_a_kernel;
@@ -48,7 +48,7 @@ class LeaseAccess<T, D, false> {
  public:
   static constexpr Fix data{};
   static constexpr Fix span{};
-  // Functions, because nvcc says "no suitable begin function" of objects; one error is enough.
+  // Functions, because for objects nvcc says "no suitable begin function"; one error is enough.
   template <class Message = Fix>
   T* begin() const = delete;
   T* end() const;
@@ -60,7 +60,7 @@ class LeaseAccess<T, D, false> {
   pointer_into_a_temporary_lease::fix_give_the_lease_a_name device_data() const&& = delete;
 };
 
-/// What a lease with a name is of: `element` and `device`. Nothing of a temporary one.
+/// `element` and `device` of a named lease. Empty for a temporary one.
 template <class L>
 struct LeasedBy;
 template <class T, class D>
@@ -73,15 +73,14 @@ struct LeasedBy<const Lease<T, D>&> : LeasedBy<Lease<T, D>&> {};
 
 }  // namespace internal
 
-/// Raw mutable access: `auto w = x.write();` moves the storage out of `x` until `w` dies, so that no copy of `x` can be
-/// taken while the pointer is in use, and a pointer taken before a copy cannot change the copy. Using `x` meanwhile
-/// throws `LeaseError`; moving or destroying it is allowed. The elements lie in row-major order without gaps.
+/// Raw mutable access: `auto w = x.write();` moves the storage out of `x` until `w` dies, so that `x` cannot be copied
+/// while the pointer is in use, and a pointer taken before a copy cannot change the copy. Using `x` meanwhile throws
+/// `LeaseError`; moving or destroying it is allowed. The elements are in row-major order without gaps.
 ///
 ///     { auto w = x.write(); std::iota(w.begin(), w.end(), 0.f); }   // x has its elements back here
 ///
 /// On a host device it has `data()`, `span()`, `begin()` and `end()`; on a GPU `device_data()`, which kernels take and
-/// the host cannot dereference. A lease without a name is over at the end of the statement: `x.write().data()` does
-/// not compile.
+/// the host cannot dereference. A lease without a name ends with the statement: `x.write().data()` does not compile.
 template <Element T, Device D>
 class Lease : public internal::LeaseAccess<T, D, HostDevice<D>> {
  public:
@@ -104,8 +103,8 @@ class Lease : public internal::LeaseAccess<T, D, HostDevice<D>> {
     return storage_ ? static_cast<T*>(storage_.data()) + offset_ : nullptr;
   }
 
-  // gcc 12 takes a function that fills a tensor through a lease and returns it for one that returns a pointer to the
-  // lease; the destructor has taken that back by then.
+  // gcc 12 mistakes a function that fills a tensor through a lease and returns it for one that returns a pointer to the
+  // lease; the destructor has removed that pointer by then.
 #if defined(__GNUC__) && __GNUC__ >= 12 && !defined(__clang__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdangling-pointer"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `Pending`: a tensor that is on its way to another device; what `to_async` gives.
+// `Pending`: a tensor on its way to another device, the result of `to_async`.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ namespace situ {
 
 namespace internal {
 
-/// A handle of a block on any device, to be kept and no more.
+/// A handle to a block on any device, which only keeps it alive.
 class KeptStorage {
  public:
   KeptStorage() noexcept = default;
@@ -42,7 +42,7 @@ class KeptStorage {
     if (release_ != nullptr) release_(place_);
   }
 
-  // A storage is a pointer, which may lie anywhere.
+  // A storage is a pointer, whose bytes may be moved.
   void swap(KeptStorage& other) noexcept {
     std::swap(place_, other.place_);
     std::swap(release_, other.release_);
@@ -53,7 +53,7 @@ class KeptStorage {
   void (*release_)(void*) noexcept = nullptr;
 };
 
-/// The operators that a tensor has and a `Pending` has not: using one does not compile, and the error names the fix.
+/// The operators that a tensor has and a `Pending` does not: using one does not compile, and the error names the fix.
 class PendingGuards {
   using Fix = a_pending_tensor_is_not_there_yet::fix_call_std_move_and_wait;
   template <class L>
@@ -89,7 +89,7 @@ class PendingGuards {
   friend void operator/=(L&&, Fix) {}
 };
 
-/// What `Pending` waits for. Where no asynchronous copy arrives there is none: generic code may still name the type.
+/// What `Pending` waits for. Empty for devices without asynchronous copies, so that generic code may name the type.
 template <class D>
 struct CopyInFlight {
   struct type {};
@@ -102,9 +102,9 @@ struct CopyInFlight<D> {
 
 }  // namespace internal
 
-/// A tensor that is on its way. It has no elements yet and is no operand; `wait` gives the tensor. What is copied are
-/// the elements at the time of `to_async`: the source may be overwritten, moved or destroyed at once. A `Pending` may
-/// be dropped at any time, and waited for in another thread than that which made it, but used by one thread at a time.
+/// A tensor on its way. It has no elements yet and is not an operand; `wait` returns the tensor. The copy has the
+/// elements at the time of `to_async`: the source may be overwritten, moved or destroyed at once. A `Pending` may be
+/// dropped at any time, and waited for in another thread than the one that made it, but used by one thread at a time.
 ///
 ///     Pending next = batch.to_async<Cuda<0>>();          // Pending<Tensor<float, Cuda<0>>>
 ///     Tensor y = matmul(x, w);                           // meanwhile
@@ -118,7 +118,7 @@ class Pending : public internal::PendingGuards {
   using device_type = typename X::device_type;
   using value_type = typename X::value_type;
 
-  /// For the library: `tensor`, which nothing else holds, is there when `copy` is over, which reads `source`.
+  /// For the library: `tensor`, which has no other holder, is complete when `copy`, which reads `source`, has finished.
   Pending(X tensor, internal::KeptStorage source, Copy copy) noexcept
       : tensor_(std::move(tensor)), source_(std::move(source)), copy_(std::move(copy)) {}
 
@@ -136,32 +136,32 @@ class Pending : public internal::PendingGuards {
     return *this;
   }
 
-  /// Whether there is a tensor to wait for: until `wait` has given it, or the object was moved from.
+  /// Whether there is a tensor to wait for: until `wait` has returned it, or the object was moved from.
   [[nodiscard]] bool valid() const noexcept { return valid_; }
 
-  /// The tensor's shape. Throws `PendingError` when it is not valid.
+  /// The tensor's shape. Throws `PendingError` if it is not valid.
   [[nodiscard]] const Shape& shape() const {
     require_valid("shape");
     return tensor_.shape();
   }
 
-  /// Whether the elements are there, so that `wait` makes nobody wait. Does not wait. Throws `PendingError` when it is
-  /// not valid, `CudaError` when the copy failed.
+  /// Whether the elements have arrived, so that `wait` would not wait. Does not wait. Throws `PendingError` if it is
+  /// not valid, `CudaError` if the copy failed.
   [[nodiscard]] bool ready() const {
     require_valid("ready");
     return copy_.over();
   }
 
-  /// The tensor, once: `std::move(pending).wait()`. Into a GPU it makes this thread's stream of that GPU wait, and not
-  /// the host. Into `Pinned` it makes the host wait until the bytes are there.
+  /// The tensor, once: `std::move(pending).wait()`. If it goes to a GPU, this thread's stream of that GPU waits, and
+  /// the host does not. If it goes to `Pinned`, the host waits for the bytes.
   ///
-  /// Errors of the copy surface here: `CudaError`; into `Pinned` also the `IndexError` of a kernel that found an index
-  /// out of range before. Throws `PendingError` when it was waited for before or moved from. On an exception the object
-  /// is as before.
+  /// Errors of the copy surface here: `CudaError`; into `Pinned` also the `IndexError` of an earlier kernel that found
+  /// an index out of range. Throws `PendingError` if it was already waited for or moved from. On an exception the
+  /// object is unchanged.
   [[nodiscard]] X wait(CallSite site = CallSite::here()) && {
     require_valid("wait");
     if (copy_) {
-      // its bytes are those of `to_async`
+      // its bytes were counted by `to_async`
       const internal::movement::CrossingBetween<device_type, device_type> crossing("wait", 0, HostDevice<device_type>,
                                                                                    site);
       const ProfileRange profile("wait");
@@ -173,11 +173,11 @@ class Pending : public internal::PendingGuards {
     source_ = {};
     return std::move(tensor_);
   }
-  /// It is given once, and the call shows it: `std::move(pending).wait()`.
+  /// Returned once, and the call shows it: `std::move(pending).wait()`.
   template <class Fix = a_pending_tensor_is_not_there_yet::fix_call_std_move_and_wait>
   X wait() & = delete;
 
-  // Not yet: these do not compile, and the error names the fix.
+  // These do not compile before the wait, and the error names the fix.
   template <class Fix = a_pending_tensor_is_not_there_yet::fix_call_std_move_and_wait>
   operator X() const = delete;
   static constexpr a_pending_tensor_is_not_there_yet::fix_call_std_move_and_wait data{};
@@ -189,7 +189,7 @@ class Pending : public internal::PendingGuards {
     if (valid_) return;
     throw PendingError(
         std::string(call) + " of a Pending of " + device_type::name() +
-        " that has no tensor any more: it was waited for or moved from; keep the tensor that wait() gave");
+        " that has no tensor any more: it was waited for or moved from; keep the tensor that wait() returned");
   }
 
   X tensor_;

@@ -32,7 +32,7 @@ namespace situ {
 
 namespace internal {
 
-/// The elements that are shown, in row-major order.
+/// The displayed elements, in row-major order.
 template <class T, class D, class Collect>
 void visit_shown(const Tensor<T, D>& x, bool summarise, const PrintOptions& options, int axis, std::int64_t offset,
                  Collect& collect) {
@@ -60,7 +60,7 @@ template <class T, class D>
     };
     if (x.size() > 0) visit_shown(x, summarise, options, 0, x.layout().offset, collect);
     words = print_format::complex_words(format.floating(real, options), format.floating(imaginary, options), negative);
-  } else if constexpr (!std::is_integral_v<T>) {  // g++ 12 takes FloatingElement<int> for true in the amalgamated tour
+  } else if constexpr (!std::is_integral_v<T>) {  // g++ 12: FloatingElement<int> is true in the amalgamated tour
     std::vector<print_format::Number> numbers;
     auto collect = [&](T value) { numbers.push_back(print_format::number(value)); };
     if (x.size() > 0) visit_shown(x, summarise, options, 0, x.layout().offset, collect);
@@ -73,20 +73,20 @@ template <class T, class D>
     if (x.size() > 0) visit_shown(x, summarise, options, 0, x.layout().offset, collect);
     words = format.others(std::move(words));
     if (std::same_as<T, bool> && x.rank() > 0) {
-      for (std::string& word : words) word = print_format::padded(word, 5);  // NumPy's " True" stands alone too
+      for (std::string& word : words) word = print_format::padded(word, 5);  // NumPy pads " True" even alone
     }
   }
   return format.whole(x.shape(), std::move(words), summarise, options, dtype_name<T>(), device);
 }
 
-/// A tensor as it is, or the value of an expression, a slot or a variable.
+/// A tensor unchanged, or the value of an expression, a slot or a variable.
 template <class X>
 [[nodiscard]] Tensor<value_type_t<X>, device_t<X>> tensor_of(const X& x) {
-  if constexpr (Recorded<X>) return detach(x);  // of autograd/, found where there are variables
+  if constexpr (Recorded<X>) return detach(x);  // from autograd/, found where there are variables
   else return x;
 }
 
-/// What stands beside tensors in `print`: text, numbers, shapes, devices.
+/// Arguments of `print` other than tensors: text, numbers, shapes, devices.
 template <class X>
 [[nodiscard]] std::string text_of(const X& x, CallSite site, const PrintOptions& options = print_options()) {
   if constexpr (TensorLike<X>) {
@@ -153,9 +153,9 @@ std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& s
   return stream << shape.to_string();
 }
 
-/// Prints values to the standard output, separated by spaces, with a line end, as Python's `print` does: tensors,
-/// expressions and variables of any device, text, numbers, shapes, devices. Elements of a GPU are
-/// copied to the host without `to`, and the text names the device they live on.
+/// Prints values to standard output, separated by spaces, with a newline, as Python's `print` does: tensors,
+/// expressions and variables of any device, text, numbers, shapes, devices. Copies the elements of a GPU to the host
+/// without `to`, and the text names the device they live on.
 ///
 ///     print(x);              // tensor([1., 2.], shape=(2,), dtype=float32, device='cuda:0')
 ///     print("loss", loss);   // loss tensor(0.5, shape=(), dtype=float32, device='cpu')
@@ -167,13 +167,13 @@ void print(const X&... values) {
   line.back() = '\n';
   std::fputs(line.c_str(), stdout);
 }
-/// One tensor, whose copy a `MovementLedger` finds by the place of the call; it finds those of several by the
-/// `NamedScope` that the call is in.
+/// Prints one tensor, whose copy a `MovementLedger` records by the call site; copies of several tensors are recorded by
+/// the surrounding `NamedScope`.
 template <TensorLike X>
 void print(const X& x, CallSite site = CallSite::here()) {
   std::puts(internal::text_of(x, site).c_str());
 }
-/// One of them with options of its own.
+/// Prints one tensor with options of its own.
 template <TensorLike X>
 void print(const X& x, const PrintOptions& options, CallSite site = CallSite::here()) {
   std::puts(internal::text_of(x, site, options).c_str());
@@ -182,7 +182,7 @@ void print(const X& x, const PrintOptions& options, CallSite site = CallSite::he
 }  // namespace situ
 
 #if defined(__cpp_lib_format)
-/// `std::format("{}", x)` gives `to_string(x)`; takes the format specifiers of strings.
+/// `std::format("{}", x)` returns `to_string(x)`; takes the format specifiers of strings.
 template <situ::Element T, situ::HostDevice D>
 struct std::formatter<situ::Tensor<T, D>> : std::formatter<std::string> {
   template <class Context>

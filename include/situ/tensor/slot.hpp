@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `Slot`, the result of `x.at(...)`: a part of a tensor, or one element of it, to be written.
+// `Slot`, the result of `x.at(...)`: a part of a tensor, or one element of it, for writing.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@
 
 namespace situ {
 
-/// A part of a tensor to be written. What is assigned broadcasts to the part's shape (else `ShapeError`) and must have
+/// A part of a tensor for writing. The right-hand side broadcasts to the part's shape (else `ShapeError`) and must have
 /// the same element type and device (else it does not compile). Refers to the tensor, and must not outlive it.
 ///
 ///     x.at(all, range(0, 3)) = y + 1;
@@ -31,7 +31,7 @@ class Slot : public placed<T, D>, public EvaluatedReads<Slot<T, D>, T, D> {
   using value_type = T;
   using device_type = D;
 
-  /// The part that the items name; for `Tensor::at`. Throws `IndexError`.
+  /// The part that the items select; for `Tensor::at`. Throws `IndexError`.
   Slot(Tensor<T, D>& owner, const IndexItems& items) : owner_(owner), index_(items) { static_cast<void>(layout()); }
   /// All of it.
   explicit Slot(Tensor<T, D>& owner) noexcept : owner_(owner) {}
@@ -47,21 +47,21 @@ class Slot : public placed<T, D>, public EvaluatedReads<Slot<T, D>, T, D> {
     assign(*this, std::forward<R>(right));
     return *this;
   }
-  // The guards: never defined, see diagnostics.hpp.
+  // Guards, never defined, see diagnostics.hpp.
   Slot& operator=(typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
   Slot& operator=(typename element_types_differ<T, D>::template fix_call_cast<T>);
   Slot& operator=(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
 
   [[nodiscard]] Shape shape() const { return layout().shape; }
 
-  /// The part as a tensor of its own, sharing storage.
+  /// The part as a tensor that shares its storage.
   [[nodiscard]] Tensor<T, D> tensor() const { return Tensor<T, D>(owner_.storage(), layout()); }
 
   /// The tensor this is a part of; for the library.
   [[nodiscard]] Tensor<T, D>& owner() const noexcept { return owner_; }
-  /// Where the part lies in the tensor as it lies now; for the library.
+  /// The layout of the part in the tensor's current layout; for the library.
   [[nodiscard]] Layout layout() const { return layout_in(owner_.layout()); }
-  /// Where the part lies in a tensor of the same shape that lies otherwise; for the library.
+  /// The layout of the part in another layout of the same shape; for the library.
   [[nodiscard]] Layout layout_in(const Layout& whole) const { return index_.layout_in(whole); }
 
  private:
@@ -69,8 +69,8 @@ class Slot : public placed<T, D>, public EvaluatedReads<Slot<T, D>, T, D> {
   StoredIndex index_;
 };
 
-/// One element of a host tensor, to be read or written: `x.at(i, j) = 2`, `x.at(i, j) += y(j)`. A write takes private
-/// storage first when the tensor shares it.
+/// One element of a host tensor, for reading or writing: `x.at(i, j) = 2`, `x.at(i, j) += y(j)`. If the tensor shares
+/// its storage, a write first copies it.
 template <Element T, Device D>
 class ElementSlot {
  public:
@@ -83,7 +83,7 @@ class ElementSlot {
 
   ElementSlot& operator=(const ElementSlot& right) { return *this = static_cast<T>(right); }
 
-  /// Throws `ValueError` when the element type cannot hold the value.
+  /// Throws `ValueError` if the element type cannot hold the value.
   template <class S>
     requires WeakScalarFor<S, T>
   ElementSlot& operator=(S value) {
@@ -114,14 +114,14 @@ class ElementSlot {
     return *this = narrow(wide() / wide(value));
   }
 
-  // The guards: never defined, see diagnostics.hpp.
+  // Guards, never defined, see diagnostics.hpp.
   ElementSlot& operator=(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
   ElementSlot& operator=(a_tensor_is_not_one_element::fix_call_dot_item);
 
   operator T() const { return owner_.storage_elements()[offset()]; }
 
  private:
-  // Integers compute as unsigned, where overflow wraps as the operators on tensors do.
+  // Integers compute as unsigned, which wraps on overflow like the operators on tensors.
   using Wide = typename std::conditional_t<IntegerElement<T>, std::type_identity<std::uint64_t>,
                                            std::type_identity<compute_t<T>>>::type;
 

@@ -31,8 +31,8 @@ namespace situ {
 
 namespace internal {
 
-/// Storage for the elements of `shape`; sizes beyond the address space fail as any other that cannot be had. Throws
-/// `ShapeError` for a shape that is none: whatever an operation has computed is checked here, where it gets memory.
+/// Storage for the elements of `shape`; sizes beyond the address space fail like any that cannot be allocated. Throws
+/// `ShapeError` for an invalid shape: the results of operations are checked here, where they get memory.
 template <Element T, Device D>
 [[nodiscard]] Storage<D> allocate_elements(const Shape& shape) {
   const std::int64_t count = shape.checked_count();
@@ -44,9 +44,9 @@ template <Element T, Device D>
 }  // namespace internal
 
 /// A dense array of `T` on device `D`, of rank 0 to `max_rank`. It is a value: a copy costs a few nanoseconds and
-/// shares storage, and the first write to shared storage gives the writer its own, so that no alias is observable.
-/// Slices, transposes and broadcasts are tensors too. Distinct tensors may be used from different threads even when
-/// they share storage; one tensor may be read by many threads.
+/// shares storage, and the first write to shared storage copies it, so sharing is never observable. Slices, transposes
+/// and broadcasts are tensors too. Different threads may use distinct tensors even if they share storage; many threads
+/// may read one tensor.
 ///
 ///     Tensor x = tensor({{1.f, 2.f}, {3.f, 4.f}});   // Tensor<float, Cpu>
 ///     Tensor y = x;                                  // shares
@@ -68,13 +68,13 @@ class alignas(16) Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, 
   /// An empty tensor of shape (0,).
   Tensor() noexcept = default;
 
-  /// A tensor over existing storage; for the library and for backends. The layout must lie within the storage.
+  /// A tensor over existing storage; for the library and for backends. The layout must be within the storage.
   Tensor(Storage<D> storage, const Layout& layout) noexcept : storage_(std::move(storage)), layout_(layout) {}
-  /// The same over elements in row-major order. (A layout that was just made is not copied: that waits for it.)
+  /// The same for elements in row-major order. (Not copied from a new layout: a copy would wait for its stores.)
   Tensor(Storage<D> storage, const Shape& shape) noexcept
       : storage_(std::move(storage)), layout_(Layout::row_major(shape)) {}
 
-  /// Shares the storage. Throws `LeaseError` while `other` is leased, `ValueError` when it was moved from.
+  /// Shares the storage. Throws `LeaseError` while `other` is leased, `ValueError` if it was moved from.
   Tensor(const Tensor& other) : storage_(other.storage()), layout_(other.layout_) {}
 
   /// Takes the storage. `other` can be assigned to; reading it, its shape too, throws `ValueError`.
@@ -83,8 +83,8 @@ class alignas(16) Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, 
     if (leased()) lease_->owner_ = this;
   }
 
-  /// Evaluates an expression of this element type and device. Throws `OutOfMemory`. (The other argument is the place
-  /// of the call, which a `NumberCheck` names.)
+  /// Evaluates an expression of this element type and device. Throws `OutOfMemory`. (The other argument is the call
+  /// site, which a `NumberCheck` names.)
   template <class E>
     requires EvaluableTo<E, T, D>
   Tensor(const E& expression, internal::EvaluationSite site = internal::EvaluationSite::here())
@@ -93,10 +93,10 @@ class alignas(16) Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, 
     compute_into<T>(storage_, layout_, expression, site);
   }
 
-  /// The part that a slot names, sharing storage.
+  /// The part that a slot selects, sharing storage.
   Tensor(const Slot<T, D>& slot) : Tensor(slot.tensor()) {}
 
-  /// What records gradients: does not compile; the tensor would lose them.
+  /// An operand that records gradients: does not compile; the tensor would lose them.
   template <Recorded E,
             class Fix = typename a_tensor_would_lose_the_gradient<T, D>::fix_make_it_a_Variable_or_call_no_grad>
     requires std::same_as<value_type_t<E>, T> && std::same_as<device_t<E>, D>
@@ -116,7 +116,8 @@ class alignas(16) Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, 
   template <internal::ForeignOperand E, class Fix = internal::foreign_fix_t<E>>
   Tensor(const E&) = delete;
 
-  /// A scalar: does not compile; `full(shape, value)` makes a tensor of it, `x.at(all) = value` writes it everywhere.
+  /// A scalar: does not compile; `full(shape, value)` makes a tensor of it, `x.at(all) = value` assigns it to all
+  /// elements.
   template <ScalarOperand S, class Fix = a_scalar_is_not_a_tensor::fix_call_full>
   Tensor(S) = delete;
 
@@ -135,7 +136,7 @@ class alignas(16) Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, 
     return *this;
   }
 
-  /// Evaluates the expression. Writes in place when the storage is held by nothing but this tensor and operands of the
+  /// Evaluates the expression. Writes in place if the storage has no other holders than this tensor and operands of the
   /// expression that read it with the same layout; otherwise into new storage. On any exception the tensor is
   /// unchanged.
   template <class E>
@@ -161,14 +162,14 @@ class alignas(16) Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, 
   /// A guard, never defined: assigning to a temporary view.
   Tensor& operator=(typename assigning_to_a_temporary_view_changes_nothing<T>::fix_use_dot_at) &&;
 
-  /// The extents. Throws `ValueError` when the tensor was moved from, as all that reads it does.
+  /// The extents. Throws `ValueError` if the tensor was moved from, as does any read.
   [[nodiscard]] const Shape& shape() const { return layout().shape; }
   [[nodiscard]] int rank() const { return shape().rank(); }
   /// The number of elements.
   [[nodiscard]] std::int64_t size() const { return shape().count(); }
   /// The extent of one axis; negative axes count from the end. Throws `IndexError`.
   [[nodiscard]] std::int64_t extent(std::int64_t axis) const { return shape()[normalize_axis(axis, rank(), "extent")]; }
-  /// The distance between neighbours along an axis, in elements. Throws `IndexError`.
+  /// The distance between neighbors along an axis, in elements. Throws `IndexError`.
   [[nodiscard]] std::int64_t stride(std::int64_t axis) const {
     return layout_.stride(normalize_axis(axis, rank(), "stride"));
   }
@@ -177,10 +178,10 @@ class alignas(16) Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, 
     return layout_;
   }
 
-  /// The part that `x(all, range(0, 3), newaxis, 2)` gives, sharing storage; for `Indexable`.
+  /// The part `x(all, range(0, 3), newaxis, 2)`, sharing storage; for `Indexable`.
   [[nodiscard]] Tensor part(const IndexItems& items) const { return Tensor(storage(), index_layout(layout(), items)); }
 
-  /// One element where it is, on any device: a tensor of rank 0, sharing storage. As many positions as the rank. Throws
+  /// One element, on any device, as a tensor of rank 0 that shares storage. As many positions as the rank. Throws
   /// `IndexError`.
   ///
   ///     float v = x.element(0, 1).to(cpu).item();    // Tensor<float, Cuda<0>> x; the wait is visible
@@ -189,7 +190,7 @@ class alignas(16) Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, 
     return Tensor(storage(), Layout{Shape{}, {}, element_offset(layout(), positions...)});
   }
 
-  /// A part of this tensor to be written: `x.at(all, range(0, 3)) = expression;`, `x.at(0, all) += 1;`, by the items of
+  /// A part of this tensor for writing: `x.at(all, range(0, 3)) = expression;`, `x.at(0, all) += 1;`, with the items of
   /// `operator()`. The slot refers to this tensor and must not outlive it.
   [[nodiscard]] Slot<T, D> at(const IndexItem& a, const IndexItem& b = internal::absent,
                               const IndexItem& c = internal::absent, const IndexItem& d = internal::absent,
@@ -202,11 +203,11 @@ class alignas(16) Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, 
     return Slot<T, D>(*this, {&a, &b, &c, &d, &e, &f, &g, &h, &i, &j, &k, &l, &m, &n, &o, &p});
   }
 
-  /// The same with items that are known when the program runs: a vector, array or span of `IndexItem`.
+  /// The same with items known only at run time: a vector, array or span of `IndexItem`.
   [[nodiscard]] Slot<T, D> at(std::span<const IndexItem> items) & {
     return Slot<T, D>(*this, internal::index_items(items));
   }
-  /// The elements, or rows, where a mask is true, to be written: `x.at(x < 0) = 0`, see `MaskedPart` of ops/mask.hpp.
+  /// The elements, or rows, where a mask is true, for writing: `x.at(x < 0) = 0`, see `MaskedPart` of ops/mask.hpp.
   template <TensorLike Mask>
     requires std::same_as<value_type_t<Mask>, bool> && std::same_as<device_t<Mask>, D>
   [[nodiscard]] auto at(Mask&& mask) & {
@@ -214,8 +215,8 @@ class alignas(16) Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, 
   }
   Slot<T, D> at(typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>) &;
 
-  /// Raw mutable access; see `Lease`. Takes a private row-major copy of the elements first when the storage is shared
-  /// or the tensor is a view with gaps. Throws `LeaseError` when it is leased already.
+  /// Raw mutable access; see `Lease`. First makes a row-major copy of the elements if the storage is shared or the
+  /// tensor is a view with gaps. Throws `LeaseError` if it is already leased.
   [[nodiscard]] Lease<T, D> write() & {
     make_unique(/*row_major=*/true);
     if constexpr (requires { D::queue(); }) {
@@ -225,7 +226,7 @@ class alignas(16) Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, 
     return Lease<T, D>(*this);
   }
 
-  /// The tensor on device `To`: shares storage when that is `D`, else copies. `x.to(gpu<0>)` is the same call.
+  /// The tensor on device `To`: shares storage if that is `D`, otherwise copies. `x.to(gpu<0>)` is the same call.
   template <Device To>
   [[nodiscard]] Tensor<T, To> to(To = {}, CallSite site = CallSite::here()) const {
     return transfer<To>(*this, /*always_copy=*/false, site);
@@ -237,13 +238,13 @@ class alignas(16) Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, 
     return transfer<To>(*this, /*always_copy=*/true, site);
   }
 
-  /// A device that is known at run time only: does not compile; the error names `with_device`.
+  /// A device known only at run time: does not compile; the error names `with_device`.
   Tensor to(the_device_is_known_at_run_time_only::fix_call_with_device) const;
   Tensor copy_to(the_device_is_known_at_run_time_only::fix_call_with_device) const;
 
-  /// The tensor on its way to device `To`, of which the program sees nothing before it waits: a copy that runs beside
-  /// other work, the host's and the GPU's. From pinned memory or a GPU to pinned memory or a GPU. Shares storage,
-  /// and is there at once, when `To` is `D`. Throws `OutOfMemory`, `DeviceUnavailable`, `CudaError`, `LeaseError`.
+  /// The tensor on its way to device `To`: a copy that overlaps other work of the host and the GPU. The program has no
+  /// access to it before it waits. From pinned memory or a GPU to pinned memory or a GPU. If `To` is `D`, shares
+  /// storage and is ready at once. Throws `OutOfMemory`, `DeviceUnavailable`, `CudaError`, `LeaseError`.
   ///
   ///     Pending next = batch.to_async<Cuda<0>>();       // Tensor<float, Pinned> batch; it may be overwritten at once
   ///     ...                                             // work on the one before
@@ -273,8 +274,8 @@ class alignas(16) Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, 
     return elements == nullptr ? nullptr : elements + layout_.offset;
   }
 
-  /// Makes this tensor the only holder of its storage, and row-major if asked, by copying its own elements when need
-  /// be; counted in `memory_stats`. For the library and for backends.
+  /// Makes this tensor the only holder of its storage, and row-major if asked, by copying its own elements if needed;
+  /// counted in `memory_stats`. For the library and for backends.
   void make_unique(bool row_major) {
     require_readable();
     const bool lies_well = row_major ? layout_.is_row_major() : !layout_.overlaps_itself();
@@ -287,7 +288,7 @@ class alignas(16) Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, 
 
   static constexpr Shape no_elements{0};
 
-  /// What a tensor that was moved from has in place of a lease: so one comparison tells that the elements are there.
+  /// Stands in for a lease in a moved-from tensor, so that one comparison tells whether the elements are there.
   [[nodiscard]] static Lease<T, D>* gone() noexcept { return reinterpret_cast<Lease<T, D>*>(std::uintptr_t{1}); }
   [[nodiscard]] bool leased() const noexcept { return lease_ != nullptr && lease_ != gone(); }
 
@@ -312,7 +313,7 @@ class alignas(16) Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, 
     lease_ = nullptr;
   }
 
-  // In this order, aligned to 16 bytes, no pair of extents or strides lies across lines of the cache: see `copy_axes`.
+  // In this order, aligned to 16 bytes, no pair of extents or strides crosses a cache line: see `copy_axes`.
   Storage<D> storage_;
   Lease<T, D>* lease_ = nullptr;  // the lease that has the storage, if any
   Layout layout_{no_elements, {}};

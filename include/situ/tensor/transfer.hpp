@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bridge between devices: what `to`, `copy_to` and `to_async` call. The only file, with the collectives built on
-// it, whose functions take and give tensors of two devices.
+// Copies between devices: what `to`, `copy_to` and `to_async` call. Only functions of this file, and the collectives
+// built on it, take and return tensors of two devices.
 #pragma once
 
 #include <concepts>
@@ -25,7 +25,7 @@ namespace situ {
 
 namespace internal {
 
-/// What a copy of elements within a device does with storage, for `on_backend`.
+/// How a copy within a device uses storage, for `on_backend`.
 template <Device From, Device To>
 struct CopyUses {
   const Storage<From>& from;
@@ -38,7 +38,7 @@ struct CopyUses {
   }
 };
 
-/// A copy of so many elements, which the host waits for if they come from a GPU to it.
+/// A copy of this many elements, which the host waits for if they come from a GPU to the host.
 template <Element T, Device From, Device To>
 class [[nodiscard]] CrossingOf : public movement::CrossingBetween<From, To> {
  public:
@@ -63,7 +63,7 @@ template <Device To, Element T, Device From>
 
 }  // namespace internal
 
-/// The tensor on device `To`, row-major there when it is copied. See `Tensor::to` and `Tensor::copy_to`.
+/// The tensor on device `To`, row-major there if it is copied. See `Tensor::to` and `Tensor::copy_to`.
 template <Device To, Element T, Device From>
 [[nodiscard]] Tensor<T, To> transfer(const Tensor<T, From>& tensor, bool always_copy,
                                      CallSite site = CallSite::here()) {
@@ -75,10 +75,10 @@ template <Device To, Element T, Device From>
   } else {
     const internal::CrossingOf<T, From, To> crossing(always_copy ? "copy_to" : "to", tensor.size(), site);
     const ProfileRange profile([] { return From::name() + " to " + To::name(); });
-    // the side that the host cannot reach knows how to cross
+    // the device that the host cannot reach performs the copy
     using Remote = std::conditional_t<HostDevice<To>, From, To>;
     return on_backend<Remote, Tensor<T, To>>([&](auto backend) {
-      // Elements are put in order on the side where they are; on the host at once into memory that can be copied from.
+      // The source side makes elements contiguous; on the host, directly in memory that can be copied from.
       if (!tensor.layout().is_row_major()) {
         if constexpr (HostDevice<From>) return transfer<To>(internal::row_major_copy<Pinned>(tensor), false);
         else return transfer<To>(internal::row_major_copy<From>(tensor), false);
@@ -105,13 +105,13 @@ template <Device To, Element T, Device From>
     const ProfileRange profile([] { return From::name() + " to " + To::name() + ", async"; });
     using Remote = std::conditional_t<HostDevice<To>, From, To>;
     return on_backend<Remote, Result>([&](auto backend) {
-      // Elements are put in order on the side where they are, by work that the copy then waits for.
+      // The source side makes elements contiguous, by work that the copy then waits for.
       if (!tensor.layout().is_row_major()) return transfer_async<To>(internal::row_major_copy<From>(tensor));
       if (tensor.size() == 0) return Result(transfer<To>(tensor, false), {}, {});
       auto arrival = send_bytes(backend, tensor.storage(), static_cast<std::size_t>(tensor.layout().offset) * sizeof(T),
                                 static_cast<std::size_t>(tensor.size()) * sizeof(T), std::type_identity<To>{});
-      // The handle of a GPU's block makes its owner's next write take new memory instead of waiting for the copy. A
-      // pinned block tells by itself whether a copy is in flight, so that it can be filled again right after.
+      // With a handle to a GPU's block, its owner's next write takes new memory instead of waiting for the copy. A
+      // pinned block itself knows whether a copy is in flight, so that it can be refilled right afterwards.
       internal::KeptStorage source;
       if constexpr (!HostDevice<From>) source = internal::KeptStorage(tensor.storage());
       return Result(Tensor<T, To>(std::move(arrival.storage), Layout::row_major(tensor.shape())), std::move(source),
