@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Applying an operation: a struct of operands' parameters that has the formula of the value and that of the gradient.
+// Applying an operation: a struct of parameters with the formulas of the value and of its gradient.
 //
 //     struct Softmax {
 //       std::int64_t axis;
@@ -8,29 +8,30 @@
 //       auto gradient(const auto& g, const auto& y, const Shape& x) const;
 //     };
 //
-// `gradient` gives the gradient of the operand from that of the result, `g`; behind it stand the result, if
-// `gradient_reads` names it, and each operand: a tensor if it is named, else its shape. What is not named is not kept.
-// With several operands `gradient<At>` gives that of operand `At`, and reads `gradient_reads<At>`. Instead it may have
+// `gradient` returns the gradient of the operand from that of the result, `g`. Next come the result, if
+// `gradient_reads` names it, and each operand: a tensor if it is named, otherwise its shape. What is not named is not
+// kept. With several operands `gradient<At>` returns that of operand `At`, and reads `gradient_reads<At>`.
+// Alternatives:
 //
-//     static constexpr bool shares_work = true;         // all gradients at once; those not wanted stay empty
+//     static constexpr bool shares_work = true;         // all gradients at once; unwanted ones stay empty
 //     std::array<Tensor<T, D>, n> gradients(const std::array<bool, n>& wanted, g, ...) const;
 //
-//     static constexpr bool is_part = true;             // a view in which no element lies twice: the gradient is
+//     static constexpr bool is_part = true;             // a view without repeated elements: the gradient is
 //     Layout layout(const Layout&) const;               // written there
 //
 // and
 //
-//     Tensor<T, D> recorded(x...);                      // the value, and kept in the struct what the gradient needs
-//     static constexpr bool reads_expressions = true;   // one operand, which needs no tensor, for value and gradient:
-//                                                       // an expression, whose leaves may be variables
+//     Tensor<T, D> recorded(x...);                      // returns the value, and stores what the gradient needs
+//     static constexpr bool reads_expressions = true;   // one operand, which may be an expression of variables, for
+//                                                       // both value and gradient, and is not made a tensor
 //
-// (Said by name, since nvcc takes some `requires` of member templates for not met.)
+// (By name, since nvcc evaluates some `requires` of member templates to false.)
 //
 // An operation over any number of operands has `takes_any_number`, an `operator()` of a span of tensors, and
 //
 //     std::vector<Tensor<T, D>> gradients(g, std::span<const Shape> operands) const;
 //
-// So operations know nothing of the tape: `apply` hands operands that record to it.
+// So operations do not know the tape: `apply` passes recording operands to it.
 #pragma once
 
 #include <span>
@@ -44,11 +45,11 @@ namespace situ {
 
 namespace internal {
 
-/// The tensor that evaluating `X` gives.
+/// The type of evaluating `X`: a tensor.
 template <TensorLike X>
 using tensor_of_t = Tensor<value_type_t<X>, device_t<X>>;
 
-/// What records operations whose result has elements `T` on `D`: `type` is the class of the result, and
+/// Records operations whose result has elements `T` on `D`: `type` is the class of the result, and
 /// `apply(operation, x...)` computes it. Defined in autograd/variable.hpp.
 template <class T, class D>
 struct Recording;
@@ -64,8 +65,8 @@ struct Applied<true, T, D> {
 
 }  // namespace internal
 
-/// What an operation over `X` and `More` gives, with the elements and device of `X`: a `Variable` when any of them
-/// records its gradient, else a tensor.
+/// The result type of an operation on `X` and `More`, with the elements and device of `X`: a `Variable` if any of them
+/// records gradients, otherwise a tensor.
 template <TensorLike X, class... More>
 using applied_t =
     typename internal::Applied<(Recorded<X> || ... || Recorded<More>), value_type_t<X>, device_t<X>>::type;
@@ -76,9 +77,9 @@ namespace internal {
 template <Element T, TensorLike X>
 using applied_as_t = typename Applied<Recorded<X>, T, device_t<X>>::type;
 
-/// The value of an operation over tensors and expressions, recorded when one of them records; a `Result`. (Its type is
-/// given, not deduced: nvcc 13 ends with a segmentation fault where one of these, instantiated to find its type, holds
-/// another.)
+/// The value of an operation on tensors and expressions, recorded if one of them records; a `Result`. (Its type is
+/// passed, not deduced: nvcc 13 crashes with a segmentation fault if one of these, instantiated to find its type,
+/// contains another.)
 template <class Result, class Operation, class X, class... More>
 [[nodiscard]] Result apply_to(Operation operation, X&& x, More&&... more) {
   if constexpr ((Recorded<X> || ... || Recorded<More>)) {
@@ -92,7 +93,7 @@ template <class Operation, class X, class... More>
   return apply_to<applied_t<X, More...>>(std::move(operation), std::forward<X>(x), std::forward<More>(more)...);
 }
 
-/// The value of an operation over any number of tensors, or of variables.
+/// The value of an operation on any number of tensors, or of variables.
 template <class Operation, class X>
 [[nodiscard]] X apply_to_all(const Operation& operation, std::span<const X> operands) {
   if constexpr (Recorded<X>) return Recording<value_type_t<X>, device_t<X>>::apply_to_all(operation, operands);

@@ -2,8 +2,8 @@
 // In-place arithmetic: `x += e` is `x = x + e` with the shape of `x`, for tensors and slots. One pass; the operand
 // broadcasts to the shape of `x`, else `ShapeError`. The guards are as in `arithmetic.hpp`.
 //
-// For a variable too, and it is recorded: afterwards the variable is what was computed. Only beside what records
-// gradients or a scalar: `w -= lr * gradients[w]` is meant to be a step, which is `update`.
+// For a variable too, and it is recorded: afterwards the variable is a computed one. Only with an operand that records
+// gradients, or a scalar: `w -= lr * gradients[w]` is meant as a step, which is `update`.
 //
 //     p -= lr * g;
 //     x.at(0, all) *= 2;
@@ -26,15 +26,16 @@ namespace situ {
 
 namespace internal {
 
-/// A variable with a name.
+/// A named variable.
 template <class X>
 concept VariableTarget = TensorHolder<std::remove_reference_t<X>> && std::is_lvalue_reference_v<X>;
-/// What can stand on the left: a tensor or a variable with a name, or a slot.
+/// A valid left-hand side: a named tensor or variable, or a slot.
 template <class X>
 concept Updatable = TensorLike<X> && !std::is_const_v<std::remove_reference_t<X>> &&
                     ((TensorType<X> && std::is_lvalue_reference_v<X>) || VariableTarget<X> ||
                      requires(X& x) { x.owner(); });
-/// Whether `Target` takes `R`: a variable what records gradients or a scalar, a tensor what records none.
+/// Whether `Target` accepts `R`: a variable accepts operands that record gradients, and scalars; a tensor those that do
+/// not record.
 template <class Target, class R>
 concept Takes = TensorLike<Target> && (Recorded<Target> == Recorded<R> || (Recorded<Target> && !TensorLike<R>));
 /// A view, a const tensor or an expression.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Evaluating an expression into new storage or in place, and what `Tensor` and `Slot` need of it: `evaluate`, `assign`,
-// `detached_copy`.
+// Evaluates an expression into new storage or in place, for `Tensor` and `Slot`: `evaluate`, `assign`, `detached_copy`.
 #pragma once
 
 #include <cstddef>
@@ -30,13 +29,13 @@ namespace situ {
 
 namespace internal {
 
-/// Where writes go: the elements that `layout` names in `storage`. The caller is the only holder.
+/// The destination of writes: the elements that `layout` selects in `storage`. The caller is the only holder.
 template <Element T, Device D>
 [[nodiscard]] program::Destination destination(const Storage<D>& storage, const Layout& layout) {
   return {static_cast<T*>(storage.data()) + layout.offset, sizeof(T), layout.shape, layout.strides};
 }
 
-/// Computes `expression`, broadcast to the layout's shape, into the elements that `layout` names in `storage`.
+/// Computes `expression`, broadcast to the layout's shape, into the elements that `layout` selects in `storage`.
 template <class E, Device D>
 void run(const E& expression, const Storage<D>& storage, const Layout& layout) {
   using T = value_type_t<E>;
@@ -68,10 +67,10 @@ void run(const E& expression, const Storage<D>& storage, const Layout& layout) {
   }
 }
 
-/// `run` into storage that only a tensor holds, and keeps meanwhile: nothing but a user's functor could take it away.
+/// `run` into storage whose only holder is a tensor, which keeps it meanwhile unless a user's functor replaces it.
 template <class E, Device D>
 void run_in_place(const E& expression, const Storage<D>& storage, const Layout& layout) {
-  if constexpr (calls_back<E>) {  // what a user's functor does to the tensor must not free what is written here
+  if constexpr (calls_back<E>) {  // a user's functor may change the tensor, but must not free this storage
     const Storage<D> held = storage;
     const Layout part = layout;
     run(expression, held, part);
@@ -83,9 +82,9 @@ void run_in_place(const E& expression, const Storage<D>& storage, const Layout& 
 /// How the leaves of an expression use one storage.
 struct StorageUse {
   std::int64_t same_layout = 0;   // leaves that read it exactly as the destination writes it
-  std::int64_t other_layout = 0;  // leaves that read it otherwise: writing in place would change what they read
+  std::int64_t other_layout = 0;  // leaves with another layout: writing in place would change what they read
 };
-/// (Not inlined: most operands are in other storage, and need not make room for its registers.)
+/// (Not inlined: most operands are in other storage, and should not pay for its registers.)
 [[gnu::noinline]] inline void note_use(StorageUse& use, const Layout& leaf, const Layout& layout, bool same_elements) {
   ++(same_elements && leaf == layout ? use.same_layout : use.other_layout);
 }
@@ -94,7 +93,7 @@ template <class E, Device D>
   StorageUse use;
   leaves_of(expression).for_each([&](const auto& leaf) {
     using Leaf = std::remove_cvref_t<decltype(leaf)>;
-    constexpr bool same_elements = std::same_as<typename Leaf::value_type, value_type_t<E>>;  // else layouts count in others
+    constexpr bool same_elements = std::same_as<typename Leaf::value_type, value_type_t<E>>;  // layouts count elements
     if (leaf.storage() == storage) note_use(use, leaf.layout(), layout, same_elements);
   });
   return use;
@@ -102,7 +101,7 @@ template <class E, Device D>
 
 }  // namespace internal
 
-/// The tensor's own elements in new row-major storage; a copy that a write to shared storage makes, counted as such.
+/// The tensor's own elements in new row-major storage; counted as a copy caused by a write to shared storage.
 template <Element T, Device D>
 [[nodiscard]] Tensor<T, D> detached_copy(const Tensor<T, D>& tensor) {
   const internal::movement::CrossingBetween<D, D> copies(
@@ -116,7 +115,7 @@ template <Element T, Device D>
 
 namespace internal {
 
-/// The value of an expression in storage that nothing else holds.
+/// The value of an expression in storage that it alone holds.
 template <class E>
 [[nodiscard]] auto evaluated(const E& expression) {
   using T = value_type_t<E>;
@@ -127,8 +126,8 @@ template <class E>
   return Tensor<T, D>(std::move(storage), layout);
 }
 
-/// An operand for the time of one call: a temporary expression by reference, anything else by value, so that its
-/// handles count as holders of their storage and an expression that lives on is not changed by writing in place.
+/// An operand during one call: a temporary expression by reference, anything else by value, so that its handles count
+/// as holders of their storage, and writing in place does not change an expression that lives on.
 template <class E>
 using held_t = std::conditional_t<std::is_lvalue_reference_v<E> || !is_map<std::remove_cvref_t<E>>, const stored_t<E>,
                                   const std::remove_cvref_t<E>&>;
@@ -140,7 +139,7 @@ template <class E>
 
 }  // namespace internal
 
-/// Computes an expression into storage of its shape, which lies row-major; found by `Tensor`'s constructor.
+/// Computes an expression into row-major storage of its shape; found by `Tensor`'s constructor.
 template <Element T, Device D, class E>
 void compute_into(Storage<D>& storage, const Layout& layout, const E& expression, internal::EvaluationSite site) {
   [[maybe_unused]] const internal::numbers::Statement statement(site);
@@ -154,9 +153,9 @@ template <class E>
   return Tensor<value_type_t<E>, device_t<E>>(expression);
 }
 
-/// Computes an expression now, in one pass: the way to share a value that several expressions read, since laziness
-/// recomputes: `auto h = exp(x); h / sum(h)` runs `exp` twice, and an `auto` expression that a loop reads 20 times is
-/// computed 20 times, as `memory_stats<D>().evaluations` shows. A tensor is given back as it is.
+/// Computes an expression now, in one pass, to share a value that several expressions read. Laziness recomputes:
+/// `auto h = exp(x); h / sum(h)` runs `exp` twice, and an `auto` expression that a loop reads 20 times is computed 20
+/// times, as `memory_stats<D>().evaluations` shows. Returns a tensor unchanged.
 ///
 ///     Tensor h = eval(exp(x));
 template <TensorLike E>
@@ -186,8 +185,8 @@ void assign(Tensor<T, D>& tensor, E&& right) {
   }
 }
 
-/// `slot = expression`: writes a part of a tensor. In place when nothing else holds the storage; otherwise the tensor
-/// first takes its own elements along (a detaching copy). On any exception the tensor is unchanged.
+/// `slot = expression`: writes a part of a tensor. In place if the storage has no other holder; otherwise the tensor
+/// first copies its own elements (a detaching copy). On any exception the tensor is unchanged.
 template <Element T, Device D, class E>
   requires TensorLike<E> && std::same_as<value_type_t<E>, T> && std::same_as<device_t<E>, D>
 void assign(Slot<T, D>& slot, E&& right) {
@@ -199,7 +198,7 @@ void assign(Slot<T, D>& slot, E&& right) {
   if (part.shape.count() == 0) return;
   const internal::StorageUse use = internal::use_of(owner.storage(), part, expression);
   if constexpr (TensorType<Stored>) {
-    if (use.same_layout != 0) return;  // the part itself; no copy of CUDA's may overlap its source
+    if (use.same_layout != 0) return;  // the part itself; a CUDA copy must not overlap its source
   }
   const bool held_by_us_only = owner.storage().use_count() == 1 + use.same_layout + use.other_layout;
   const bool writable = !owner.layout().overlaps_itself() && owner.storage().idle();
@@ -207,7 +206,7 @@ void assign(Slot<T, D>& slot, E&& right) {
     if (use.other_layout == 0 && !internal::may_throw<Stored>) {
       return internal::run_in_place(expression, owner.storage(), part);
     }
-    const Storage<D> held = owner.storage();  // a user's functor may give the tensor another
+    const Storage<D> held = owner.storage();  // a user's functor may replace the tensor's storage
     const Tensor<T, D> value = internal::evaluated(expression);
     return internal::run(value, held, part);
   }
@@ -217,7 +216,7 @@ void assign(Slot<T, D>& slot, E&& right) {
   owner = std::move(whole);
 }
 
-/// `slot = scalar`. Throws `ValueError` when the element type cannot hold it.
+/// `slot = scalar`. Throws `ValueError` if the element type cannot hold it.
 template <Element T, Device D, class S>
   requires WeakScalarFor<S, T>
 void assign(Slot<T, D>& slot, const S& value) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several expressions of one shape evaluated together.
+// Evaluates several expressions of one shape together.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@
 
 namespace situ::internal {
 
-/// One of several expressions, or nothing in its place, and where its value goes. (A type and functions of their own:
-/// nvcc takes the wrong one of a pack that is named in a lambda within a lambda.)
+/// One of several optional expressions, and the destination of its value. (A separate type and functions: nvcc
+/// selects the wrong element of a pack that is named in a lambda within a lambda.)
 template <class E>
 struct OneEvaluated {
   using T = value_type_t<E>;
@@ -40,7 +40,7 @@ struct OneEvaluated {
     Storage<D> storage = value.storage();
     return Result{lower(*expression), operands_of(*expression, value.shape()), destination<T>(storage, value.layout())};
   }
-  /// What is written and read, for a device whose work is queued.
+  /// Its reads and writes, for a device with a queue.
   template <class Backend>
   void announce(const Backend& backend) const {
     if (!expression) return;
@@ -65,8 +65,7 @@ template <class... E>
   return std::tuple<Tensor<value_type_t<E>, D>...>(std::move(parts.value)...);
 }
 
-/// The values of those of several expressions that are there, all of one shape; what is not there stays an empty
-/// tensor.
+/// The values of several expressions of one shape; an empty optional gives an empty tensor.
 template <class... E>
 [[nodiscard]] auto evaluated_each(const std::optional<E>&... expressions) {
   return evaluated_together(OneEvaluated<E>(expressions)...);

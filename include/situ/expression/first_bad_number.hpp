@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a `NumberCheck` looks at around every kernel of a checked build: whether what was written has a NaN that nothing
-// read had, and if so which call made it. An expression is then computed again, a call at a time, until the call is
-// found.
+// What a `NumberCheck` does around every kernel of a checked build: it checks whether the output has a NaN although no
+// input had one, and if so which call made it. It then computes the expression again, one call at a time, until it
+// finds that call.
 #pragma once
 
 #include <algorithm>
@@ -41,7 +41,7 @@ namespace situ::internal::numbers {
          (looked_for == Wanted::nan_and_infinity && (std::isinf(number.re) || std::isinf(number.im)));
 }
 
-/// Nothing is looked for while this lives, and no ledger is told of it: what looks computes and copies, too.
+/// While it lives, nothing is checked and no ledger is notified: the check itself computes and copies.
 class Pause {
  public:
   Pause() noexcept
@@ -58,12 +58,12 @@ class Pause {
 
  private:
   Wanted before_;
-  // A part of this call, which no ledger and no budget is told of, is each of the copies.
+  // Each copy counts as a part of this movement, which no ledger and no budget sees.
   movement::Movement of_nobody_{};
   movement::Movement* outer_;
 };
 
-/// Elements on the host, of whatever type.
+/// Elements on the host, of any type.
 struct HostElements {
   Storage<Cpu> storage;
   Layout layout;
@@ -76,7 +76,7 @@ struct HostElements {
     for (std::size_t axis = 0; axis != position.size(); ++axis) place += strides[axis] * position[axis];
     return number(storage.data(), place);
   }
-  /// Where the first bad element stands in row-major order; -1 for none. The elements lie so.
+  /// The position of the first bad element in row-major order, -1 for none. The elements are row-major.
   [[nodiscard]] std::int64_t first_bad(Wanted looked_for) const {
     if (!may_be_bad) return -1;
     for (std::int64_t i = 0; i != layout.shape.count(); ++i) {
@@ -95,7 +95,7 @@ template <Element T, Device D>
   return {copy.storage(), copy.layout(), &number_at<T>, DifferentiableElement<T>};
 }
 
-/// A value in as few digits as read back the same.
+/// A value in the fewest digits that read back the same.
 [[nodiscard]] inline std::string text(double value) {
   std::array<char, 64> buffer;
   const float narrow = static_cast<float>(value);
@@ -110,15 +110,15 @@ template <Element T, Device D>
          text(std::abs(number.im)) + "j";
 }
 
-/// The call of a program that made its bad value at a position, in words; nothing where the value is not bad. `result` is
-/// that of a root that is not computed again. Bad values that were not used, as `log` in `where(x > 0, log(x), 0)`, are
-/// none: from the root down to a call without a bad operand.
+/// Describes the call of a program that made its bad value at a position; empty if the value is not bad. `result` is
+/// the value of a root that is not computed again. Bad values that are not used, as `log` in `where(x > 0, log(x), 0)`,
+/// do not count: it descends from the root to a call without a bad operand.
 [[nodiscard]] inline std::string bad_call_at(const std::vector<Node>& nodes, const std::vector<HostElements>& leaves,
                                              const Shape& shape, const std::array<std::int64_t, max_rank>& position,
                                              const Number* result, Wanted looked_for) {
   std::vector<Number> values;
   std::vector<std::vector<std::size_t>> operands;  // of each node
-  std::vector<std::size_t> open;                   // nodes that are nobody's operand yet
+  std::vector<std::size_t> open;                   // nodes that are not yet an operand
   for (const Node& node : nodes) {
     const std::size_t first = open.size() - static_cast<std::size_t>(node.operands);
     operands.emplace_back(open.begin() + static_cast<std::ptrdiff_t>(first), open.end());
@@ -153,7 +153,7 @@ template <Element T, Device D>
   return call + ") is " + (is_nan(values[at]) ? "nan" : "infinite");
 }
 
-/// What one kernel reads and writes. What it reads is copied before it runs, since it may write in its place.
+/// The reads and writes of one kernel. Inputs are copied before it runs, since it may overwrite them.
 class Inspection {
  public:
   explicit Inspection(Wanted looked_for) : looked_for_(looked_for) {}
@@ -170,8 +170,8 @@ class Inspection {
     if constexpr (DifferentiableElement<T>) written_.push_back({&storage, &written_elements<T, D>});
   }
 
-  /// When the kernel has run: what to say of it, nothing if all is well. One that `evaluates` an expression may write a
-  /// part of its storage, and has made what one of the calls of the expression made.
+  /// After the kernel: the message, empty if all is well. A kernel that `evaluates` an expression may write only a part
+  /// of its storage, and a bad element counts only if a call of the expression made it.
   [[nodiscard]] std::string verdict(std::string_view kernel, bool evaluates) const {
     const bool of_calls = evaluates && std::any_of(reads_.begin(), reads_.end(),
                                                    [](const Read& read) { return read.bad_call != nullptr; });
@@ -248,7 +248,7 @@ class Inspection {
   std::vector<Write> written_;
 };
 
-/// The name of an operation, or the last part of that of its type: "sum", "Matmul".
+/// The name of an operation, or the last part of the name of its type: "sum", "Matmul".
 template <class Operation>
 [[nodiscard]] constexpr std::string_view kernel_name() {
   if constexpr (requires { Operation::name; }) return Operation::name;
@@ -258,7 +258,7 @@ template <class Operation>
   return name.substr(name.rfind(':') + 1);
 }
 
-/// Whether the work of this thread on the device goes into a graph: then there is nothing to look at yet.
+/// Whether this thread's work on the device is being captured into a graph: then there is nothing to check yet.
 template <Device D>
 [[nodiscard]] bool is_recorded() {
   if constexpr (requires { is_recording(D::queue()); }) return is_recording(D::queue());
@@ -269,7 +269,8 @@ template <Device D>
 
 namespace situ::internal {
 
-/// Runs a kernel; while a `NumberCheck` lives, throws `FloatingPointError` if it makes what that looks for.
+/// Runs a kernel; while a `NumberCheck` lives, throws `FloatingPointError` if the kernel makes a value that it checks
+/// for.
 template <class Operation, Device D, class Kernel, class... Uses>
 void with_numbers_checked(std::type_identity<Operation>, D, Kernel&& kernel, const Uses&... uses) {
   constexpr bool makes_none = std::same_as<Operation, kernels::Copy>;
@@ -278,7 +279,7 @@ void with_numbers_checked(std::type_identity<Operation>, D, Kernel&& kernel, con
   const numbers::Pause pause;
   (uses.inspect(inspection), ...);
   kernel();
-  // Of tensors alone, without an expression, `Evaluate` is the step of an optimiser.
+  // With tensors only and no expression, `Evaluate` is the step of an optimizer.
   constexpr bool evaluates = std::same_as<Operation, kernels::Evaluate>;
   const std::string words = inspection.verdict(evaluates ? "an update" : numbers::kernel_name<Operation>(), evaluates);
   if (words.empty()) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lowers an expression to what a backend sees: a `program` without tensors, and the operands it reads.
+// Lowers an expression to what a backend needs: a `program` without tensors, and the operands it reads.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace situ::internal {
 
-/// What a node lowers to, with its leaves numbered from `First` on.
+/// The lowered form of a node, with its leaves numbered from `First` on.
 template <int First, class Node>
 struct Lowered;
 template <int First, Element T, Device D>
@@ -38,7 +38,7 @@ struct Lowered<First, Fill<T, D>> {
   [[nodiscard]] static type of(const Fill<T, D>& fill) noexcept { return {static_cast<compute_t<T>>(fill.value())}; }
 };
 
-/// The leaves that stand before argument `At`.
+/// The number of leaves before argument `At`.
 template <std::size_t At, class... Args>
 inline constexpr int leaves_before = [] {
   constexpr std::array<int, sizeof...(Args)> counts{leaf_count<Args>...};
@@ -56,7 +56,7 @@ struct LoweredCall<First, LazyUntilEval<F, Args...>, std::index_sequence<At...>>
   using type =
       program::Call<F, typename LazyUntilEval<F, Args...>::value_type, typename Child<At, Args>::type...>;
   [[nodiscard]] static type of(const LazyUntilEval<F, Args...>& map) noexcept {
-    // (Braces in place of `make_pack` make nvcc's time four times as long with every two levels of an expression.)
+    // (With braces instead of `make_pack`, nvcc takes four times as long for every two levels of an expression.)
     return {map.function(), make_pack(Child<At, Args>::of(get<At>(map.args()))...)};
   }
 };
@@ -72,7 +72,7 @@ template <class E>
   return Lowered<0, E>::of(expression);
 }
 
-/// The types of the leaves of an expression from left to right, tensors and variables, behind those in `Before`.
+/// The types of the leaves of an expression from left to right, tensors and variables, after those in `Before`.
 template <class Before, class Node>
 struct AppendLeaves {
   using type = Before;
@@ -123,12 +123,12 @@ template <TensorHolder X>
 template <Element T, Device D>
 void set_operand(program::Operand& operand, const Tensor<T, D>& leaf, const Shape& shape) {
   const Layout& layout = leaf.layout();
-  // In its place: a copy of strides that were just written waits for them.
+  // Constructed in place: a copy of strides that were just stored waits for them.
   ::new (static_cast<void*>(&operand))
       program::Operand{leaf.element_pointer(), sizeof(T), broadcast_strides(layout.shape, layout.strides, shape)};
 }
 
-/// Whether a tensor lies as `layout` does; then `data` is its first element.
+/// Whether a tensor has the arrangement of `layout`; then `data` is its first element.
 template <Element T, Device D>
 [[nodiscard]] bool lies_as(const Tensor<T, D>& leaf, const Layout& layout, const void*& data) {
   const T* const elements = leaf.storage_elements();  // (first: it checks what layout() checks, and more)
@@ -137,15 +137,15 @@ template <Element T, Device D>
   return own.lies_as(layout);
 }
 
-/// The leaves of an expression that outlives this, in their order: by their types alone, so that expressions with the
-/// same leaves share what is done with these.
+/// The leaves of an expression that outlives this, in their order: a type that depends only on their types, so that
+/// expressions with the same leaves share code.
 template <class List>
 struct Leaves;
 template <class... Leaf>
 struct Leaves<program::TypeList<Leaf...>> {
   const void* leaves[sizeof...(Leaf)];
 
-  /// Calls `f(leaf)` for each of them, a tensor or a variable.
+  /// Calls `f(leaf)` for each leaf, a tensor or a variable.
   template <class F>
   void for_each(F&& f) const {
     const void* const* next = leaves;
@@ -155,7 +155,7 @@ struct Leaves<program::TypeList<Leaf...>> {
     const void* const* next = leaves;
     (set_operand(*operands++, tensor_of_leaf(*static_cast<const Leaf*>(*next++)), shape), ...);
   }
-  /// Whether each lies as `layout` does; then `data` are where they begin.
+  /// Whether each has the arrangement of `layout`; then `data` are their first elements.
   [[nodiscard]] bool lie_as(const Layout& layout, const void** data) const {
     const void* const* next = leaves;
     return (lies_as(tensor_of_leaf(*static_cast<const Leaf*>(*next++)), layout, *data++) && ...);
@@ -181,8 +181,8 @@ template <class E>
   return all;
 }
 
-/// The operands of an expression, read as tensors of `shape`, for the pass that computes it now: it is counted, see
-/// `MemoryStats::evaluations`. At least one entry, so that it has an address.
+/// The operands of an expression, read as tensors of `shape`, for the pass that computes it now; the pass is counted,
+/// see `MemoryStats::evaluations`. At least one entry, so that it has an address.
 template <class E>
 [[nodiscard]] std::array<program::Operand, (leaf_count<E> > 0 ? leaf_count<E> : 1)> operands_of(const E& expression,
                                                                                                const Shape& shape) {
@@ -192,7 +192,7 @@ template <class E>
   return operands;
 }
 
-/// Whether a functor in the expression is not the library's: it may do anything to any tensor.
+/// Whether the expression has a functor that is not the library's: it may do anything to any tensor.
 template <class Node>
 inline constexpr bool calls_back = false;
 template <class F, class... Args>

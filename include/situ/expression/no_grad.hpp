@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What records gradients, without recording them: `no_grad`, `detach`.
+// Reading values that record gradients, without recording: `no_grad`, `detach`.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace situ {
 
 namespace internal {
 
-/// An expression with a tensor in the place of each variable.
+/// An expression with each variable replaced by a tensor.
 template <class Node>
 struct WithoutVariables {
   using type = Node;
@@ -40,8 +40,8 @@ struct WithoutVariables<LazyUntilEval<F, Args...>> {
 
 }  // namespace internal
 
-/// The same tensor or expression, recording nothing: a variable's value, and an expression with the values in the place
-/// of the variables, computed when it becomes a tensor.
+/// The same tensor or expression, recording nothing: a variable's value, and an expression with each variable replaced
+/// by its value, computed when it becomes a tensor.
 ///
 ///     Tensor prediction = no_grad(tanh(x * w + b));
 template <TensorLike X>
@@ -50,7 +50,7 @@ template <TensorLike X>
   else return typename internal::WithoutVariables<X>::type(internal::WithoutVariables<X>::of(x));
 }
 
-/// The value as a tensor, through which no gradient goes: a target computed from the parameters.
+/// The value as a tensor, through which no gradient flows: a target computed from the parameters.
 ///
 ///     Variable loss = mse_loss(prediction, detach(reward + 0.9f * estimate));
 template <TensorLike X>

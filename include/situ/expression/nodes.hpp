@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The nodes of a lazy element-wise expression. A node holds its operands by value (a tensor's handle, another node), so
-// that `auto e = a + b;` is always safe: nothing dangles, and later writes to `a` do not show through.
+// `auto e = a + b;` is always safe: nothing dangles, and later writes to `a` do not affect it.
 #pragma once
 
 #include <concepts>
@@ -24,7 +24,7 @@ namespace situ {
 
 namespace internal {
 
-/// A scalar inside an expression, rounded to the element type it stands beside.
+/// A scalar inside an expression, rounded to the element type of its neighbors.
 template <Element T>
 struct Scalar {
   using value_type = T;
@@ -36,7 +36,7 @@ inline constexpr bool is_map = false;
 
 template <class Node>
 inline constexpr int node_count = 1;
-/// A leaf that is no tensor but has one, `value()`: a `Variable` of autograd/.
+/// A leaf that is not a tensor but has one, `value()`: a `Variable` of autograd/.
 template <class Node>
 concept TensorHolder = requires { typename Node::holds_a_tensor; };
 
@@ -65,7 +65,7 @@ struct DeviceOf<First, Rest...> {
   using type = device_t<First>;
 };
 
-/// What an expression keeps of an operand: a tensor's handle, a node, the tensor that a slot names.
+/// How an expression stores an operand: a tensor's handle, a node, the tensor that a slot selects.
 template <class X>
 [[nodiscard]] decltype(auto) stored(X&& operand) {
   using Plain = std::remove_cvref_t<X>;
@@ -75,8 +75,8 @@ template <class X>
 template <class X>
 using stored_t = std::remove_cvref_t<decltype(stored(std::declval<X>()))>;
 
-/// What an expression keeps of the operands of a functor over elements `T`, one of which may be a weak scalar. (The
-/// type is not deduced from a function: clang forms it before it looks at the constraints, and would compile the body.)
+/// How an expression stores the operands of a functor on elements `T`, one of which may be a weak scalar. (The type is
+/// not deduced from a function: clang would form it before checking the constraints, and compile the body.)
 template <Element T, class X>
 struct StoredOperand {
   using type = Scalar<T>;
@@ -87,12 +87,12 @@ struct StoredOperand<T, X> {
 };
 template <Element T, ForeignOperand X>
 struct StoredOperand<T, X> {
-  using type = Tensor<T, foreign_device_t<X>>;  // its value now: a node owns what it reads
+  using type = Tensor<T, foreign_device_t<X>>;  // its value now: a node owns its operands
 };
 template <Element T, class X>
 using stored_operand_t = typename StoredOperand<T, X>::type;
 
-/// An operand as the node keeps it: a `Kept`.
+/// An operand as the node stores it: a `Kept`.
 template <class Kept, class X>
 [[nodiscard]] Kept stored_as(X&& operand, [[maybe_unused]] const char* operation) {
   if constexpr (TensorLike<X> || std::same_as<std::remove_cvref_t<X>, Kept>) {
@@ -105,20 +105,20 @@ template <class Kept, class X>
   }
 }
 
-/// The shape of what has one, else null.
+/// The shape of an operand, null if it has none.
 template <class X>
 [[nodiscard]] const Shape* shape_pointer(const X& operand) {
   if constexpr (TensorLike<X>) return &operand.shape();
   else return nullptr;
 }
-/// The shape that all those broadcast to which are there.
+/// The broadcast shape of those that are not null.
 [[nodiscard]] inline Shape broadcast_all(std::initializer_list<const Shape*> shapes, const char* operation) {
   const Shape* widest = nullptr;
   for (const Shape* const shape : shapes) {
     if (shape != nullptr && (widest == nullptr || widest->rank() < shape->rank())) widest = shape;
   }
   SITU_ASSERT(widest != nullptr);
-  bool stretch = true;  // to one of them, which is then copied once
+  bool stretch = true;  // to one of them, which is copied once
   for (const Shape* const shape : shapes) {
     stretch = stretch && (shape == nullptr || shape == widest || stretches_to(*shape, *widest));
   }
@@ -132,7 +132,7 @@ template <class X>
   }
   return result;
 }
-/// Whether a shape is not there, or the first that is, or the same.
+/// Whether a shape is null, the first one, or equal to the first.
 [[nodiscard, SITU_INLINE]] inline bool is_first_or_same(const Shape*& first, const Shape* shape) noexcept {
   if (shape == nullptr) return true;
   if (first == nullptr) first = shape;
@@ -147,7 +147,7 @@ template <std::size_t... At, class... Args>
   return broadcast_all({shape_pointer(get<At>(args))...}, operation);
 }
 
-/// Whether a functor has the same layout for whoever writes it and for the kernels of `D` that read it.
+/// Whether a functor has the same layout for the host's compiler and for the kernels of `D` that read it.
 template <class F, class D>
 inline constexpr bool laid_out_alike = !members_overlap<F>();
 template <class F, HostDevice D>
@@ -155,8 +155,8 @@ inline constexpr bool laid_out_alike<F, D> = true;
 
 }  // namespace internal
 
-/// The element type that functor `F` gives for operands with elements `T...`. The library's functors say it by a member
-/// template `result`; of a user's functor it is what calling it with one element of each gives.
+/// The element type of functor `F` for operands with elements `T...`. The library's functors have a member template
+/// `result`; for a user's functor it is the type of a call with one element of each.
 template <class F, class... T>
 struct result_element {
   using type = std::remove_cvref_t<std::invoke_result_t<const F&, compute_t<T>...>>;
@@ -166,7 +166,7 @@ template <class F, class... T>
 struct result_element<F, T...> {
   using type = typename F::template result<typename internal::ResultOf<F, T...>::Operand>;
 };
-/// The element type of what the operation makes of these operands.
+/// The element type of the operation on these operands.
 template <class F, class... T>
 using result_element_t = typename result_element<F, T...>::type;
 
@@ -177,9 +177,9 @@ template <class F, class... Args>
 inline constexpr bool is_map<LazyUntilEval<F, Args...>> = true;
 }  // namespace internal
 
-/// A functor over operands, evaluated when it becomes a tensor. The shape is that of the operands, broadcast; a
-/// mismatch throws `ShapeError` where the operator stands. The class has its name for the errors in which that name is
-/// all that is ours: `f(x + 1)` where `f` deduces a `Tensor`.
+/// A functor with operands, evaluated when it becomes a tensor. The shape is that of the operands, broadcast; a
+/// mismatch throws `ShapeError` at the operator. The class is named for errors in which its name is all that the
+/// library controls: `f(x + 1)` where `f` deduces a `Tensor`.
 template <class F, class... Args>
 class LazyUntilEval
     : public placed<result_element_t<F, typename Args::value_type...>, typename internal::DeviceOf<Args...>::type>,
@@ -196,8 +196,8 @@ class LazyUntilEval
   static_assert((1 + ... + internal::node_count<Args>) <= 64,
                 "this expression has more than 64 nodes: call eval() on a part of it, which computes that part once");
 
-  /// What is kept of each operand is constructed in its place, where moving a handle through parameters would cost as
-  /// much as a small operation.
+  /// Each stored operand is constructed in place: moving a handle through parameters would cost as much as a small
+  /// operation.
   template <class... X>
   explicit LazyUntilEval(F function, std::in_place_t, X&&... operands)
       : function_(std::move(function)),
@@ -209,7 +209,7 @@ class LazyUntilEval
     requires(internal::is_map<Other> && !std::same_as<Other, LazyUntilEval>)
   LazyUntilEval(const Other&) = delete;
 
-  /// The shape of the result, what is done to the elements, and the operands.
+  /// The shape of the result, the functor, and the operands.
   [[nodiscard]] const Shape& shape() const noexcept { return shape_; }
   [[nodiscard]] const F& function() const noexcept { return function_; }
   [[nodiscard]] const Pack<Args...>& args() const noexcept { return args_; }
@@ -256,7 +256,7 @@ template <class F, class... Args>
 inline constexpr bool records<LazyUntilEval<F, Args...>> =
     DifferentiableElement<typename LazyUntilEval<F, Args...>::value_type> && (records<Args> || ...);
 
-/// An operand that is only read, during one call: a slot becomes the tensor it names, anything else stays where it is.
+/// An operand that is only read, during one call: a slot becomes the tensor it selects, anything else is a reference.
 template <class X>
 [[nodiscard]] decltype(auto) readable(const X& operand) {
   if constexpr (is_slot<X>) return operand.tensor();

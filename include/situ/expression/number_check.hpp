@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `NumberCheck`: in checked builds, which operation made the first NaN, of which operands.
+// `NumberCheck`: in checked builds, finds the operation that made the first NaN, and its operands.
 #pragma once
 
 #include <string>
@@ -11,9 +11,9 @@
 
 namespace situ {
 
-/// What a `NumberCheck` looks for.
+/// Settings of `NumberCheck`.
 struct NumberCheckOptions {
-  /// Infinities too, made of operands that are finite.
+  /// Also finds infinities computed from finite operands.
   bool infinity = false;
 };
 
@@ -22,7 +22,7 @@ namespace internal::numbers {
 enum class Wanted : unsigned char { nothing, nan, nan_and_infinity };
 inline thread_local Wanted wanted = Wanted::nothing;
 
-/// While it lives, this thread evaluates for a statement there; within what the library evaluates for it, too.
+/// While it lives, this thread evaluates for a statement at this place, also within the library's own evaluations.
 template <class Site>
 class Statement {
  public:
@@ -33,7 +33,7 @@ class Statement {
   Statement& operator=(const Statement&) = delete;
   ~Statement() { at_ = before_; }
 
-  /// ", evaluated at model.cpp:33"; nothing where no statement could tell.
+  /// ", evaluated at model.cpp:33"; empty if no statement has a place.
   [[nodiscard]] static std::string text() {
     if (at_.line == 0) return {};
     const std::string_view file = at_.file;
@@ -45,7 +45,7 @@ class Statement {
 
   Site before_;
 };
-/// Where nothing is looked at.
+/// For builds without checks.
 template <>
 class Statement<NoCallSite> {
  public:
@@ -55,18 +55,18 @@ class Statement<NoCallSite> {
 
 }  // namespace internal::numbers
 
-/// While it lives, an operation of this thread that makes a NaN of operands that have none throws `FloatingPointError`,
-/// which says what was computed of what: "log(-1.5) is nan, at (2, 0) of shape (3, 4), on cpu". NumPy's
-/// `errstate(invalid="raise")`, for every device. What an expression computes and does not use, as `log` in
-/// `where(x > 0, log(x), 0)`, is no mistake. The place of the statement is said where one evaluates by a call: a tensor
-/// or a variable made of an expression, and `eval`; else the `NamedScope`s around it.
+/// While it lives, an operation of this thread that makes a NaN from operands without one throws `FloatingPointError`,
+/// which names the call and its operands: "log(-1.5) is nan, at (2, 0) of shape (3, 4), on cpu". NumPy's
+/// `errstate(invalid="raise")`, for every device. Values that an expression computes and does not use, as `log` in
+/// `where(x > 0, log(x), 0)`, do not count. The message has the place of the statement if a call evaluates: a tensor or
+/// a variable made from an expression, and `eval`; otherwise the surrounding `NamedScope`s.
 ///
 ///     NumberCheck check;
 ///     Tensor y = log(x - 1);      // throws here, and not when the loss is NaN
 ///
-/// Looks in builds with `SITU_CHECKED` only, and is free in others (`NumberCheck::looks` tells them apart). Each
-/// operation then takes several times as long, and one on a GPU is waited for; what a graph captures is not looked at.
-/// An operation in place that throws has written what it computed.
+/// Works only in builds with `SITU_CHECKED`, and is free in others (`NumberCheck::looks` tells them apart). Each
+/// operation then takes several times as long, and the host waits for one on a GPU; work that a graph captures is not
+/// checked. An operation in place that throws has already written its result.
 class [[nodiscard]] NumberCheck {
  public:
   static constexpr bool looks = checked_build;

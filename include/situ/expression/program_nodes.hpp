@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program of an expression as a list of nodes whose values are `Number`, and in words: for what computes it again a
-// call at a time. Each functor is compiled once, in place of each expression: a tree of templates took as long as the
-// kernels.
+// The program of an expression as a list of nodes with values of type `Number`, and as text, for computing it again one
+// call at a time. Each functor is compiled once, not once per expression: a tree of templates took as long to compile
+// as the kernels.
 #pragma once
 
 #include <cstddef>
@@ -16,24 +16,24 @@
 
 namespace situ::internal::numbers {
 
-/// An element of any type; the imaginary part of a complex one is the second.
+/// An element of any type; `im` is the imaginary part of a complex one.
 struct Number {
   double re = 0;
   double im = 0;
   bool is_complex = false;
 };
 
-/// A node of a program: a leaf, a scalar, or a call of those last evaluated before it.
+/// A node of a program: a leaf, a scalar, or a call on the nodes evaluated just before it.
 struct Node {
-  std::string (*name)() = nullptr;  // of a call
-  Number (*call)(const void* functor, const Number* operands) = nullptr;  // null where it is not computed again
+  std::string (*name)() = nullptr;  // for a call
+  Number (*call)(const void* functor, const Number* operands) = nullptr;  // null if it is not computed again
   const void* functor = nullptr;
   int operands = 0;
   int leaf = -1;
   Number scalar = {};
 };
 
-/// A value of an expression with elements `T`: a scalar lane, or a complex number as it is in memory.
+/// A value of an expression with elements `T`: a scalar lane, or a complex number as stored in memory.
 template <Element T, class V>
 [[nodiscard]] Number number_of(const V& value) {
   if constexpr (ComplexElement<T>) return {static_cast<double>(value.re), static_cast<double>(value.im), true};
@@ -64,7 +64,7 @@ struct OperandValues : program::TreeMachine {
     return lane::lane_of(static_cast<compute_t<R>>(function(lane::element_of(value)...)));
   }
 };
-/// One call, as an element of type `R` stores its result.
+/// One call, stored as an element of type `R`.
 template <class F, class R, class Indices, class... T>
 struct OneCall;
 template <class F, class R, std::size_t... At, class... T>
@@ -78,7 +78,7 @@ struct OneCall<F, R, std::index_sequence<At...>, T...> {
   }
 };
 
-/// A program in words, of its type, which does not know the value of a scalar: "log(subtract(x0, c))".
+/// The text of a program, from its type, which does not contain the values of scalars: "log(subtract(x0, c))".
 template <class F>
 [[nodiscard]] std::string functor_name();
 template <class Program>
@@ -100,11 +100,12 @@ struct ProgramText<program::Call<F, R, First, Rest...>> {
   }
 };
 
-/// The functor of a gradient: computing it again would compile it again, which takes longer than all else here.
+/// The functor of a gradient: computing it again would mean compiling it again, which takes longer than everything else
+/// here.
 template <class F>
 concept GradientFunctor = requires { typename F::program_type; };
 
-/// What messages call a functor: by its name, and that of a gradient by what it is the gradient of.
+/// The name of a functor in messages; a gradient is named after its expression.
 template <class F>
 std::string functor_name() {
   if constexpr (GradientFunctor<F>) return "the gradient of " + ProgramText<typename F::program_type>::text() + " at ";

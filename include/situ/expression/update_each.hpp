@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several tensors of one shape changed together, in one pass over memory.
+// Updates several tensors of one shape together, in one pass over memory.
 #pragma once
 
 #include <array>
@@ -19,9 +19,9 @@
 
 namespace situ::internal {
 
-/// A tensor that is about to be overwritten whole: the elements to be read, row-major, and where their successors go.
-/// That is the same place when nothing else holds it, as for `x = x + y`; else new storage, so that nothing is copied
-/// first.
+/// A tensor that is about to be overwritten: the elements to be read, row-major, and the destination of the new ones.
+/// The destination is the same storage if it has no other holder, as for `x = x + y`; otherwise new storage, so that
+/// nothing is copied first.
 template <Element T, Device D>
 class Successor {
  public:
@@ -40,7 +40,7 @@ class Successor {
   [[nodiscard]] const Storage<D>& storage() const noexcept { return storage_; }
   [[nodiscard]] T* place() noexcept { return static_cast<T*>(storage_.data()) + layout_.offset; }
 
-  /// The tensor becomes what was computed.
+  /// Gives the tensor its new value.
   void take_effect() { tensor_ = Tensor<T, D>(std::move(storage_), layout_); }
 
  private:
@@ -50,7 +50,7 @@ class Successor {
   Layout layout_;
 };
 
-/// The program of a functor over adjacent elements.
+/// The program of a functor on contiguous elements.
 template <class F, class Targets, class Read, class Indices>
 struct UpdateProgram;
 template <class F, class... T, class... X, std::size_t... At>
@@ -77,8 +77,8 @@ void update_successors(const F& function, std::int64_t count, const Tensor<U, D>
   (successors.take_effect(), ...);
 }
 
-/// `(targets...) = function(targets..., operand)`, element by element; `function` takes lanes, and gives a `Pack`. All
-/// have the same shape. On any exception the targets are unchanged.
+/// `(targets...) = function(targets..., operand)`, element by element; `function` takes lanes, and returns a `Pack`.
+/// All have the same shape. On any exception the targets are unchanged.
 ///
 ///     update_each(SgdStep{0.1f}, gradient, parameter, momentum);
 template <class F, Element U, Device D, Element... T>

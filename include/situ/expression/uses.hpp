@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads and writes of storage, told to a device whose work is queued: `writes<T>(storage)`, `reads(x)`.
+// Reads and writes of storage, reported to a device with a queue: `writes<T>(storage)`, `reads(x)`.
 #pragma once
 
 #include <situ/core/tensor_name.hpp>
 #include <situ/expression/lower.hpp>
 #include <situ/memory/storage.hpp>
 #include <situ/tensor/tensor.hpp>
-#if defined(SITU_CHECKED)  // by which `call_kernel` runs what names its uses here
+#if defined(SITU_CHECKED)  // `call_kernel` runs kernels through it
 #include <situ/expression/first_bad_number.hpp>
 #endif
 
 namespace situ::internal {
 
-/// What errors call a tensor.
+/// How errors describe a tensor.
 template <Element T, Device D>
 [[nodiscard]] TensorName name_of(const Tensor<T, D>& tensor) noexcept {
   return {dtype_name<T>(), &tensor.shape()};
@@ -29,7 +29,7 @@ struct Writes {
     before_write(backend, storage, name);
   }
 };
-/// The same, of elements `T`, which a `NumberCheck` looks at.
+/// The same, for elements `T`, which a `NumberCheck` checks.
 template <Element T, Device D>
 struct WritesElements : Writes<D> {
   template <class Inspection>
