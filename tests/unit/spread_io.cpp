@@ -202,7 +202,7 @@ TEST_CASE("what does not fit changes nothing") {
   CHECK(same(gather(w, cpu), numbers({5, 2})));
   CHECK_THROWS_WITH_AS(save(folder / "w.safetensors", "w", w),
                        ("save: " + (folder / "w.safetensors").string() +
-                        ": what is spread is written into several files; name their index, which ends in "
+                        ": spread values are written into several files; name their index, which ends in "
                         ".safetensors.index.json").c_str(), ValueError);
   CHECK_THROWS_AS(save(folder / index_name, "w", w, "w", v), ValueError);
   CHECK_THROWS_AS(save(folder / "no folder" / index_name, "w", w), FileError);

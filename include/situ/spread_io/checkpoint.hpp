@@ -32,7 +32,7 @@ namespace situ {
 
 namespace internal::io {
 
-/// Compares what a checkpoint has with what it is to be loaded into.
+/// Compares a checkpoint with the values it is loaded into.
 class SpreadEntryComparison : public detail::EntryComparison {
  public:
   using EntryComparison::EntryComparison;
@@ -48,7 +48,7 @@ class SpreadEntryComparison : public detail::EntryComparison {
   }
 };
 
-/// Reads of each entry what the parts of this process are to have.
+/// Reads the pieces of each entry that the parts of this process need.
 class SpreadEntryReader : public detail::EntryReader {
  public:
   explicit SpreadEntryReader(Archive& archive) : EntryReader(archive), archive_(archive) {}
@@ -91,7 +91,7 @@ template <class... Parts>
 void save_spread(const std::filesystem::path& path, const Parts&... parts) {
   if (!names_safetensors_index(path)) {
     throw ValueError("save: " + path.string() +
-                     ": what is spread is written into several files; name their index, which ends in "
+                     ": spread values are written into several files; name their index, which ends in "
                      ".safetensors.index.json");
   }
   CrewFinder finder;
@@ -108,7 +108,7 @@ UnmatchedEntries load_spread(const std::filesystem::path& path, bool strict, Par
   std::unique_ptr<Archive> archive;
   std::unique_ptr<SpreadEntryReader> reader;
   const std::string what = "load: " + path.string();
-  // When all have opened it, what each has is still what the name stands for: all have the same.
+  // If, after all have opened it, the name still refers to what each has open, all have the same checkpoint.
   constexpr int most_attempts = 100;
   bool replaced = true;
   for (int attempt = 0; replaced && attempt != most_attempts; ++attempt) {
@@ -118,7 +118,7 @@ UnmatchedEntries load_spread(const std::filesystem::path& path, bool strict, Par
   finder.crew.together(what, [&] {
     if (replaced) {
       throw FileError(FileErrorKind::unreadable,
-                      archive->name() + ": replaced again and again while the ranks open it; load when nobody saves");
+                      archive->name() + ": replaced again and again while the ranks open it; load when no save runs");
     }
     SpreadEntryComparison comparison(*archive);
     each_spread_entry_of_parts(comparison, parts...);
@@ -133,7 +133,7 @@ UnmatchedEntries load_spread(const std::filesystem::path& path, bool strict, Par
 template <class... X>
 concept AnySpread = (HoldsSpread<X> || ...);
 
-/// Whether a checkpoint can hold it: the terms of a sum, and what is no part of a whole, are no values.
+/// Whether a checkpoint can store it: terms of a sum, and parts that form no whole, are not values.
 template <class X>
 inline constexpr bool is_a_value = true;
 template <SpreadLike X>
@@ -143,14 +143,14 @@ concept AnySpreadValue = AnySpread<X...> && (is_a_value<X> && ...);
 
 }  // namespace internal::io
 
-/// Writes spread values, modules with spread parameters, and what else `save` takes beside them, as several files: each
-/// part's pieces as a file of .safetensors beside `path`, the index of all, which ends in `.safetensors.index.json`. Of
-/// replicas one part writes each. Of ranks all call it; what is not spread is written as rank 0 has it. The layout is
-/// that of model hubs, as long as nothing is `Sharded`; how pieces lie, see io/safetensors_index.hpp.
+/// Writes spread values, modules with spread parameters, and other arguments of `save`, as several files: each part's
+/// pieces as a .safetensors file next to `path`, the index of all, which ends in `.safetensors.index.json`. One part
+/// writes for all replicas. All ranks call it; values that are not spread are written as rank 0 has them. Unless
+/// something is `Sharded`, the layout is that of model hubs; for the storage of pieces see io/safetensors_index.hpp.
 ///
-/// An older checkpoint of this name stays whole until all of the new one is written, and its files go then; a process
-/// that is stopped, at any time, leaves one of them, and who loads meanwhile has one of them. Throws `FileError`, on all
-/// ranks, and `ValueError` for another name, and for values of several groups of ranks.
+/// An older checkpoint of this name stays whole until the new one is complete, and its files are then removed; a
+/// process that is stopped, at any time, leaves one of the two, and a concurrent `load` gets one of them. Throws
+/// `FileError`, on all ranks, and `ValueError` for another name, and for values of several groups of ranks.
 ///
 ///     save("model.safetensors.index.json", "net", net, "epoch", epoch);
 template <class X>
@@ -173,9 +173,9 @@ template <class... Rest>
 void save(const std::filesystem::path& path, const std::string& name,
           a_local_value_is_no_part_of_a_whole::fix_say_by_as_what_it_is, const Rest&... rest);
 
-/// Replaces spread values and what is beside them by what a checkpoint has: one of any layout on any number of devices,
-/// and a file that `save` wrote of what was not spread. Each part reads its piece. Shapes are those of the whole
-/// values; errors and all or nothing as `load` of modules, on all ranks.
+/// Replaces spread values and other arguments by those of a checkpoint: one of any layout on any number of devices, or
+/// a file that `save` wrote from values that were not spread. Each part reads its piece. Shapes are those of the whole
+/// values; errors, and all or nothing, as in `load` of modules, on all ranks.
 ///
 ///     load("model.safetensors.index.json", "net", net, "epoch", epoch);    // net is on 2 devices, was saved on 4
 template <class X>
@@ -188,7 +188,7 @@ template <class X, class... Rest>
 void load(const std::filesystem::path& path, const std::string& name, X& x, Rest&&... rest) {
   static_cast<void>(internal::io::load_spread(path, /*strict=*/true, name, x, rest...));
 }
-/// See `load_matching` of what is not spread.
+/// See `load_matching` for values that are not spread.
 template <class X>
   requires internal::io::AnySpread<X>
 UnmatchedEntries load_matching(const std::filesystem::path& path, X& x) {

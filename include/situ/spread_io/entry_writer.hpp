@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a checkpoint of several files is written by: which part writes what, and the files in the place of older ones.
+// Writes a checkpoint of several files: which part writes which entry, and how the files replace older ones.
 #pragma once
 
 #include <algorithm>
@@ -43,7 +43,7 @@ class SpreadEntryWriter {
     };
     std::vector<bool> writes(parts);
     if constexpr (axis < 0) {
-      // One of the equal parts writes it, the one that has least to write so far.
+      // One of the equal parts writes it, the one with the least to write so far.
       const std::size_t part = least(parts);
       writes[part] = true;
       add_file(name, part, bytes_of(slot.shape));
@@ -68,7 +68,7 @@ class SpreadEntryWriter {
   void operator()(const std::string& name, const CopiesOf<T>& copies) {
     (*this)(name, *copies.all[0]);
   }
-  /// What is on no several devices is the same on all ranks: the first writes it.
+  /// A value that is not on several devices is the same on all ranks: the first writes it.
   template <class X>
   void operator()(const std::string& name, const X& x) {
     detail::EntryWriter writer;
@@ -80,7 +80,7 @@ class SpreadEntryWriter {
     add(part, std::move(writer.entries[0]), offsets);
   }
 
-  /// Writes the files and the index; who is stopped has the older checkpoint or this one, whole.
+  /// Writes the files and the index; a process that is stopped leaves the older checkpoint or this one, whole.
   void finish(const std::filesystem::path& path) {
     const ShardFiles files(path, crew_.parts(), sixteen_digits(crew_.number_for_a_save()));
     const auto each_own = [this](const auto& f) {
@@ -116,7 +116,7 @@ class SpreadEntryWriter {
             write_safetensors_index(path, index);
             published = true;
           } catch (const NameNotSynced&) {
-            published = true;  // and after a power failure the older index may be there: nothing of either is removed
+            published = true;  // a power failure may still restore the older index: files of both are kept
             throw;
           }
         },
@@ -132,7 +132,7 @@ class SpreadEntryWriter {
     SavedOffsets offsets;
   };
 
-  /// The shards of all must be what the index says, where it will be, before it takes the place of an older one.
+  /// Checks that the shards of all ranks match the index, before it replaces an older one.
   void require_all(const std::filesystem::path& path, const SafetensorsIndex& index) const {
     try {
       const ShardedSafetensorsArchive written(path, index);
@@ -167,7 +167,7 @@ class SpreadEntryWriter {
   }
 
   Crew crew_;
-  std::vector<std::uint64_t> bytes_;  // that each part writes
+  std::vector<std::uint64_t> bytes_;  // bytes that each part writes
   std::vector<OwnFile> own_;          // of the parts of this process, empty for others
   std::map<std::string, std::vector<std::size_t>> files_;
 };

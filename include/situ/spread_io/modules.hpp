@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a checkpoint sees of spread variables, of `Replicas`, and of the optimisers of spread parameters.
+// How a checkpoint accesses spread variables, `Replicas`, and the optimizers of spread parameters.
 #pragma once
 
 #include <array>
@@ -41,7 +41,7 @@ struct SlotsOf<SpreadVariable<T, Layout, Where...>> {
                 "a checkpoint holds values: all_reduce a Partial, and say by as<...> what a Local is");
   template <class X, class F>
   static void for_each(const std::string& name, X& x, F& f) {
-    if (!x.records() && x.size() == 0) return;  // a bias that a layer does without
+    if (!x.records() && x.size() == 0) return;  // the bias of a layer without one
     const Spread<T, Layout, Where...> value = x.value();
     SpreadSlot<T, Layout, mesh_t<Where...>> slot{value.mesh(), value.shape(), value.parts(), {}};
     if constexpr (!std::is_const_v<X>) {
@@ -54,13 +54,13 @@ struct SlotsOf<SpreadVariable<T, Layout, Where...>> {
   }
 };
 
-/// A module that has a replica on each device. Its buffers, which may differ as the statistics of `BatchNorm` do, are
-/// those of one of the replicas.
+/// A module with a replica on each device. Its buffers, which may differ between replicas as the statistics of
+/// `BatchNorm` do, are those of one of the replicas.
 template <ListsParameterParts X>
 struct SlotsOf<X> {
   template <class Self, class F>
   static void for_each(const std::string& name, Self& x, F& f) {
-    auto& replicas = const_cast<X&>(x);  // lists references, through which `f` of what is constant changes nothing
+    auto& replicas = const_cast<X&>(x);  // lists references; `f` of a const value changes nothing
     replicas.for_each_parameter_parts(name, [&]<class P>(const std::string& own, const P& parameter) {
       using Slot = SpreadSlot<typename P::value_type, typename P::layout_type, typename P::mesh_type>;
       f(own,
@@ -90,7 +90,7 @@ struct SlotsOf<X> {
     for_each_buffer_of_replicas(
         [&]<class T, Device D>(const std::string& name, const ReplicaBuffer<T, D>& own, const auto&... other) {
           using Slot = SpreadSlot<T, Replicated, Mesh>;
-          auto parts = on_devices<typename Slot::tensors>(own, other...);  // also what does not lie with the parameters
+          auto parts = on_devices<typename Slot::tensors>(own, other...);  // also those on other devices
           f(prefix.empty() ? name : nn::detail::name_of_child(prefix, name),
             Slot{mesh, std::get<0>(parts).shape(), std::move(parts),
                  [all = std::tuple(own, other...)](typename Slot::tensors loaded) {
@@ -110,7 +110,7 @@ inline constexpr bool scatters_state(const ShardedOptimizer<Rule, T, Mesh, Devic
   return true;
 }
 
-/// An optimiser with the module whose parameters say how its state is spread.
+/// An optimizer with the module whose parameters determine how its state is spread.
 template <class M, class O>
 struct OptimizerState {
   using lists_spread_state = void;
@@ -126,8 +126,7 @@ struct SlotsOf<OptimizerState<M, O>> {
   }
 
  private:
-  /// The layout of a parameter's state, and its shape: of a replica it is that of the elements one after the other,
-  /// cut.
+  /// The layout and shape of a parameter's state: for a replica, its elements one after the other, divided.
   template <class P>
   static constexpr bool is_scattered =
       scatters_state(static_cast<const O*>(nullptr)) && std::same_as<typename P::layout_type, Replicated>;
@@ -167,8 +166,8 @@ struct SlotsOf<OptimizerState<M, O>> {
 
 }  // namespace internal::io
 
-/// The state of an optimiser of the spread parameters of `net`, to be saved and loaded: spread as they are, or of a
-/// `ShardedOptimizer` in pieces, and read by any number of devices.
+/// The state of an optimizer of the spread parameters of `net`, to be saved and loaded: spread as they are, or for a
+/// `ShardedOptimizer` in pieces. Any number of devices can read it.
 ///
 ///     save(path, "net", net, "optimizer", spread_state(net, optimizer));
 ///     load(path, "net", net, "optimizer", spread_state(net, optimizer));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files of a checkpoint that takes the place of an older one, of which nothing may be lost before all of the new
-// one is there, nor while somebody reads it. So each save has names of its own; the index, which is replaced in one
-// step, says which are the checkpoint; and those of the one before go then.
+// The files of a checkpoint that replaces an older one. Nothing of that may be lost before the new one is complete, nor
+// while a process reads it. So each save has file names of its own; the index, which is replaced in one step, names the
+// files of the checkpoint; and those of the previous one are removed last.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ namespace situ::internal::io {
 
 class ShardFiles {
  public:
-  /// Of the checkpoint with this index, in as many files, that the save of this number writes.
+  /// The files, for this many parts, of the checkpoint with this index, written by the save of this number.
   ShardFiles(const std::filesystem::path& index, std::size_t parts, std::string save)
       : index_(index), folder_(behind_links(index).parent_path()), parts_(parts), save_(std::move(save)) {
     const std::string name = index.filename().string();
@@ -33,7 +33,7 @@ class ShardFiles {
   }
 
   [[nodiscard]] const std::string& save() const noexcept { return save_; }
-  /// "model-8c5d2f0a1b3e4697-00001-of-00002.safetensors": the end is that of hubs.
+  /// "model-8c5d2f0a1b3e4697-00001-of-00002.safetensors": the end is that of model hubs.
   [[nodiscard]] std::string name(std::size_t part) const {
     std::array<char, 48> numbers{};
     std::snprintf(numbers.data(), numbers.size(), "-%05zu-of-%05zu", part + 1, parts_);
@@ -41,13 +41,13 @@ class ShardFiles {
   }
   [[nodiscard]] std::filesystem::path path(std::size_t part) const { return folder_ / name(part); }
 
-  /// Nothing more can be done about files that cannot be removed.
+  /// Ignores files that cannot be removed.
   void remove(std::size_t part) const noexcept {
     std::error_code ignored;
     std::filesystem::remove(path(part), ignored);
   }
 
-  /// What the index that is there names, as far as it can be read: what goes when another takes its place.
+  /// The files that the existing index names, if it can be read: they are removed once another replaces it.
   [[nodiscard]] std::set<std::string> of_the_index() const {
     std::set<std::string> names;
     try {
@@ -58,9 +58,8 @@ class ShardFiles {
     }
     return names;
   }
-  /// Removes those of the index that this save has replaced, and files that saves left which were killed, a day ago or
-  /// earlier: before that they may be of one that is still being written. Of what is no file of a checkpoint of this
-  /// name nothing is removed.
+  /// Removes the files of the index that this save has replaced, and files that killed saves left a day ago or earlier:
+  /// newer ones may belong to a save that is still running. Removes only shards of checkpoints of this name.
   void remove_older(const std::set<std::string>& of_the_index_before) const {
     std::error_code ignored;
     for (const std::string& name : of_the_index_before) {
@@ -82,8 +81,8 @@ class ShardFiles {
  private:
   static constexpr std::string_view nothing = "none";
 
-  /// The number of the save that wrote a shard of this checkpoint, as its name has it: empty where the name is that of
-  /// hubs, and of older versions, which has none; `nothing` for what is no shard of it.
+  /// The number of the save that wrote a shard of this checkpoint, from its name: empty for names of model hubs and
+  /// older versions, which have none; `nothing` if it is not a shard of this checkpoint.
   [[nodiscard]] std::string_view save_in(std::string_view name) const {
     const auto take = [&](std::string_view text) {
       if (!name.starts_with(text)) return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a checkpoint sees of a spread value: its parts, and how they are replaced.
+// How a checkpoint accesses a spread value: its parts, and how to replace them.
 #pragma once
 
 #include <algorithm>
@@ -38,16 +38,16 @@ struct SpreadSlot {
   Mesh mesh;
   Shape shape;
   tensors values;
-  std::function<void(tensors)> assign;  // of what may be changed
+  std::function<void(tensors)> assign;  // empty for const values
 };
 
-/// A tensor that every part of this process has: of an optimiser the number of its steps.
+/// A tensor that every part of this process has: the number of steps of an optimizer.
 template <Element T>
 struct CopiesOf {
   std::vector<Tensor<T, Cpu>*> all;
 };
 
-/// What classes list that hold something spread: `for_each(name, x, f)` calls `f(name, slot)`.
+/// Implemented by classes that contain something spread: `for_each(name, x, f)` calls `f(name, slot)`.
 template <class X>
 struct SlotsOf;
 template <Element T, class Layout, class... Where>
@@ -69,7 +69,7 @@ struct SlotsOf<Spread<T, Layout, Where...>> {
 template <class X>
 concept HasSlots = requires { sizeof(SlotsOf<std::remove_cvref_t<X>>); };
 
-/// Calls `f(name, slot)` for all that is spread in `x`, and `f(name, entry)` for the rest of what a checkpoint holds of
+/// Calls `f(name, slot)` for everything spread in `x`, and `f(name, entry)` for the rest of what a checkpoint stores of
 /// it.
 template <class X, class F>
 void each_spread_entry(const std::string& name, X& x, F& f) {
@@ -103,10 +103,10 @@ void each_spread_entry_of_parts(F& f, const std::string& name, X& x, Rest&... re
   each_spread_entry_of_parts(f, rest...);
 }
 
-/// Those that write or read one checkpoint together: the devices of this process, or the ranks of a group.
+/// The participants that write or read one checkpoint together: the devices of this process, or the ranks of a group.
 class Crew {
  public:
-  /// How many parts there are, and the number of the first of this process.
+  /// The number of parts, and the number of the first part of this process.
   [[nodiscard]] std::size_t parts() const noexcept { return parts_; }
   [[nodiscard]] std::size_t first() const noexcept { return first_; }
   [[nodiscard]] bool of_ranks() const noexcept { return largest_ != nullptr; }
@@ -129,11 +129,11 @@ class Crew {
     require(!(of_ranks() && devices_));
     parts_ = std::max(parts_, mesh.size());
   }
-  /// Whether anybody has failed; waits for all.
+  /// Whether any participant has failed; waits for all.
   [[nodiscard]] bool anybody(bool failed) const { return largest(failed ? 1 : 0) != 0; }
   /// A number that no other save has, the same on all.
   [[nodiscard]] std::uint64_t number_for_a_save() const {
-    const std::uint64_t drawn = first_ == 0 ? number_for_a_name() : 0;  // and so the largest is that of the first
+    const std::uint64_t drawn = first_ == 0 ? number_for_a_name() : 0;  // so the largest is that of the first
     const auto part = [&](int bits) {
       return static_cast<std::uint64_t>(largest(static_cast<std::int32_t>(drawn >> bits & 0x7fffffff))) << bits;
     };
@@ -141,8 +141,8 @@ class Crew {
     return high | part(0);
   }
 
-  /// Calls `f` on all; throws what it throws here, and where another's failed an error that says so. Then all have
-  /// called `undo`, but not where a rank is gone, and who knows how far it came.
+  /// Calls `f` on all participants; rethrows what it throws here, and throws an error that says so if another's failed.
+  /// All have then called `undo`, except if a rank is gone, whose progress is unknown.
   template <class F, class Undo = void (*)()>
   void together(const std::string& what, F&& f, Undo&& undo = [] {}) const {
     std::exception_ptr own;
@@ -161,10 +161,10 @@ class Crew {
   static void require(bool right) {
     if (right) return;
     throw ValueError(
-        "checkpoint: the values of one are spread over the ranks of one group, or over devices of one process");
+        "checkpoint: all its values must be spread over the ranks of one group, or over devices of one process");
   }
 
-  /// The largest that anybody has; waits for all.
+  /// The largest value of any participant; waits for all.
   [[nodiscard]] std::int32_t largest(std::int32_t own) const { return largest_ == nullptr ? own : largest_(own); }
 
   std::size_t parts_ = 1;
@@ -174,7 +174,7 @@ class Crew {
   std::function<std::int32_t(std::int32_t)> largest_;
 };
 
-/// Collects the crew from all that is spread.
+/// Collects the crew from all spread values.
 struct CrewFinder {
   Crew crew;
   template <Element T, class Layout, class Mesh>
