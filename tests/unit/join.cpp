@@ -231,7 +231,7 @@ TEST_CASE("pad by what the tensor has") {
   CHECK(array_of(pad(x, {{1, 0}, {0, 1}}, PadMode::edge)) == array_of(tensor({{1, 2, 2}, {1, 2, 2}, {3, 4, 4}})));
   CHECK(array_of(pad(x, {{0, 1}, {1, 1}}, PadMode::reflect)) == array_of(tensor({{2, 1, 2, 1}, {4, 3, 4, 3}, {2, 1, 2, 1}})));
   CHECK(message_of([&] { (void)pad(x, {{0, 0}, {2, 0}}, PadMode::reflect); }) ==
-        "pad: a width of 2 for axis 1 of shape (2, 2) is more than there is to read; a value can be put there, or the edge");
+        "pad: a width of 2 for axis 1 of shape (2, 2) is more than this mode can read; use a value, or PadMode::edge");
   CHECK(contains(message_of([&] { (void)pad(x, {{1, 0}, {2, 0}}, PadMode::reflect); }), "axis 1 of shape (2, 2)"));
   CHECK_THROWS_AS((void)pad(x, {{0, 3}, {0, 0}}, PadMode::wrap), ShapeError);
   CHECK_THROWS_AS((void)pad(zeros({0}), {{1, 0}}, PadMode::edge), ShapeError);

@@ -150,7 +150,7 @@ TEST_CASE("permute and transpose reject axes") {
   const Tensor x = reference::counting<float>({2, 3});
   CHECK(array_of(permute(x, {-1, 0})) == array_of(transpose(x)));
   CHECK(contains(message_of([&] { (void)permute(x, {0}); }), "1 axis for shape (2, 3) of rank 2"));
-  CHECK(contains(message_of([&] { (void)permute(x, {1, -1}); }), "axis -1 stands twice"));
+  CHECK(contains(message_of([&] { (void)permute(x, {1, -1}); }), "axis -1 is named twice"));
   CHECK_THROWS_AS((void)permute(x, {0, 2}), IndexError);
   CHECK_THROWS_AS((void)transpose(tensor({1.f, 2.f})), IndexError);
   CHECK_THROWS_AS((void)transpose(x, 0, 2), IndexError);

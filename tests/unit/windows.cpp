@@ -88,8 +88,8 @@ TEST_CASE("volumes") {
     return broadcast_to(Tensor<float>(zeros<float>({1, 1, 1, 1})), Shape{1, depth, height, side});
   };
   CHECK(contains(message_of([&] { static_cast<void>(max_pool3d(large(2, side), 2)); }),
-                 "max_pool3d: of shape (1, 2, 65536, 65536), whose planes"));
-  CHECK(contains(message_of([&] { static_cast<void>(avg_pool3d(large(side, 2), 1)); }), "avg_pool3d: of shape (1, 65536"));
+                 "max_pool3d: the planes of shape (1, 2, 65536, 65536), or a channel"));
+  CHECK(contains(message_of([&] { static_cast<void>(avg_pool3d(large(side, 2), 1)); }), "avg_pool3d: the planes of shape (1, 65536"));
 }
 
 TEST_CASE("where the largest elements are, and those of integers") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cast where elements may be of the type already: what computes 16-bit floats in `float`, and others as they are.
+// A cast that does nothing if the type already matches: 16-bit floats are computed in `float`, others unchanged.
 #pragma once
 
 #include <concepts>
@@ -11,7 +11,7 @@
 namespace situ::internal {
 
 /// `cast<T>(x)`, or `x` itself if it has elements `T`. (A cast that changes nothing makes another expression, and every
-/// kernel of it is compiled again.)
+/// kernel for it is compiled again.)
 template <Element T, TensorLike X>
 [[nodiscard]] decltype(auto) as_elements(X&& x) {
   if constexpr (std::same_as<value_type_t<X>, T>) return static_cast<X>(std::forward<X>(x));

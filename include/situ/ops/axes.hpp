@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Made of other structure operations: `moveaxis swapaxes repeat diff trace`. What they call is found for tensors and
-// for variables, so that gradients need nothing more here.
+// Composed of other structure operations: `moveaxis swapaxes repeat diff trace`. The functions they call exist for
+// tensors and for variables, so gradients need nothing more here.
 #pragma once
 
 #include <array>
@@ -22,7 +22,8 @@
 
 namespace situ {
 
-/// The axis `from` at position `to`, the others in their order: a view. Throws `IndexError` when there is no such axis.
+/// Moves axis `from` to position `to`, the others keep their order: a view. Throws `IndexError` for an axis out of
+/// range.
 ///
 ///     Tensor image = moveaxis(rgb, -1, 0);     // (height, width, 3) -> (3, height, width)
 template <TensorLike X>
@@ -37,15 +38,15 @@ template <TensorLike X>
   return permute(std::forward<X>(x), std::span<const std::int64_t>(axes.data(), static_cast<std::size_t>(rank)));
 }
 
-/// With two axes exchanged: a view; another name for `transpose(x, a, b)`.
+/// Exchanges two axes: a view; another name for `transpose(x, a, b)`.
 template <TensorLike X>
 [[nodiscard]] auto swapaxes(X&& x, std::int64_t a, std::int64_t b) {
   return transpose(std::forward<X>(x), a, b);
 }
 
-/// Every position of an axis `count` times, each beside itself; without an axis every element, in row-major order, as
-/// one axis. As numpy.repeat and torch.repeat_interleave; `tile` repeats the whole. Throws `ValueError` for a negative
-/// count.
+/// Repeats every position of an axis `count` times, copies next to each other; without an axis every element, in
+/// row-major order, as one axis. As numpy.repeat and torch.repeat_interleave; `tile` repeats the whole. Throws
+/// `ValueError` for a negative count.
 ///
 ///     repeat(tensor({1, 2}), 3, 0)     // 1 1 1 2 2 2
 template <TensorLike X>
@@ -53,7 +54,7 @@ template <TensorLike X>
   Shape shape = x.shape();
   const int a = normalize_axis(axis, shape.rank(), "repeat");
   if (count < 0) throw ValueError("repeat: " + std::to_string(count) + " is not a count; it must be 0 or more");
-  // before the axis, the axis, the copies, behind it
+  // before the axis, the axis, the copies, after it
   const Shape folded{shape.count(0, a), shape[a], 1, shape.count(a + 1, shape.rank())};
   const Shape copies{folded[0], folded[1], count, folded[3]};
   shape.set(a, product_of_extents(shape[a], count, "repeat"));
@@ -66,7 +67,7 @@ template <TensorLike X>
 
 namespace internal {
 
-/// The differences of neighbours along an axis of a tensor or variable `x`.
+/// The differences of neighbors along an axis of a tensor or variable `x`.
 template <class X>
 [[nodiscard]] X differences(const X& x, std::int64_t axis) {
   const int a = normalize_axis(axis, x.rank(), "diff");
@@ -77,8 +78,8 @@ template <class X>
 
 }  // namespace internal
 
-/// The differences of neighbours along an axis, the last unless given: `x(1) - x(0)`, `x(2) - x(1)`, ..., one less than
-/// there are positions. Integers wrap. Numbers; NumPy's second argument is the order, here it is the axis.
+/// The differences of neighbors along an axis, by default the last: `x(1) - x(0)`, `x(2) - x(1)`, ..., one fewer than
+/// there are positions. Integers wrap. For numbers; NumPy's second argument is the order, here it is the axis.
 ///
 ///     diff(tensor({1, 4, 9, 16}))      // 3 5 7
 template <TensorLike X>
@@ -92,8 +93,8 @@ struct Diff : functional::OfNumbers<Diff> {};
 template <class... Rest>
 Tensor<float, Cpu> diff(operation_undefined_for_elements<internal::operation::Diff>::fix_call_cast, const Rest&...);
 
-/// The sum of the diagonal of the last two axes (see `diagonal`), for every matrix of a batch; `bool` and integers give
-/// `int64`, as `sum` does.
+/// The sum of the diagonal of the last two axes (see `diagonal`), for every matrix of a batch; `bool` and integers
+/// return `int64`, as in `sum`.
 ///
 ///     trace(eye(3)).item()             // 3
 template <TensorLike X>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `cdist`: the distances of all points of one list from all of another.
+// `cdist`: the distances between all points of one list and all of another.
 #pragma once
 
 #include <cstddef>
@@ -27,11 +27,11 @@ namespace situ {
 
 namespace internal::operation {
 
-/// From the differences themselves, in the pass that sums them: there is no tensor of them.
+/// Computed from the differences, in the pass that sums them: there is no tensor of differences.
 ///
-/// Rejected for the Euclidean distance: |x|² + |y|² - 2 x·y by a product of matrices, as PyTorch has it from 26 points
-/// on. It is far faster on the CPU (1000 points by 1000 of 64 floats, one thread: 2.6 ms, where this takes 330), and
-/// what is left of near points far from 0 is noise: a point is not at 0 from itself, and an infinite one is at NaN.
+/// Rejected for the Euclidean distance: |x|² + |y|² - 2 x·y by a matrix product, as PyTorch does from 26 points on. It
+/// is far faster on the CPU (1000 points by 1000 of 64 floats, one thread: 2.6 ms, where this takes 330), but for close
+/// points far from 0 the result is noise: the distance of a point to itself is not 0, and of an infinite point NaN.
 struct Cdist : functional::OfFloating<Cdist> {
   Order order;
   template <std::size_t>
@@ -41,11 +41,11 @@ struct Cdist : functional::OfFloating<Cdist> {
   [[nodiscard]] tensor_of_t<X> operator()(const X& x, const Y& y) const {
     const tensor_of_t<X> a = unsqueeze(x, -2);
     const tensor_of_t<X> b = unsqueeze(y, -3);
-    if (a.extent(-1) == 0) return norm(a - b, {-1});  // 0; a largest of none there is not
+    if (a.extent(-1) == 0) return norm(a - b, {-1});  // 0; no elements have no largest
     return norm(a - b, {-1}, order);
   }
 
-  /// As PyTorch's: the gradient of a distance of 0 is 0, and each of several largest differences has all of it.
+  /// As in PyTorch: the gradient of a distance of 0 is 0, and each of several largest differences gets all of it.
   template <std::size_t At, Element T, Device D>
   [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Tensor<T, D>& distances, const Tensor<T, D>& x,
                                       const Tensor<T, D>& y) const {
@@ -64,8 +64,9 @@ struct Cdist : functional::OfFloating<Cdist> {
 }  // namespace internal::operation
 
 /// The distance of every point of `x` from every point of `y`, lists of points along their last axis: (..., m, k) and
-/// (..., n, k) give (..., m, n), the axes before them broadcast. Orders are 1, 2 and infinity, as of `norm`. Throws
-/// `ShapeError` for points of different length or an operand that is no list of points, `ValueError` for another order.
+/// (..., n, k) -> (..., m, n), the axes before them broadcast. Orders are 1, 2 and infinity, as in `norm`. Throws
+/// `ShapeError` for points of different length or an operand that is not a list of points, `ValueError` for another
+/// order.
 ///
 ///     Tensor nearest = argmin(cdist(points, centres), 1);
 template <TensorLike X, TensorLike Y>
@@ -75,7 +76,7 @@ template <TensorLike X, TensorLike Y>
   const Shape b = y.shape();
   if (a.rank() < 2 || b.rank() < 2 || a[-1] != b[-1]) {
     throw ShapeError("cdist: shapes " + a.to_string() + " and " + b.to_string() +
-                     " are no lists of points of one length; (m, k) and (n, k) are");
+                     " are not lists of points of one length, such as (m, k) and (n, k)");
   }
   if (order.value != 1 && order.value != 2 && order.value != std::numeric_limits<double>::infinity()) {
     throw ValueError("cdist: order " + std::to_string(order.value) + " is not 1, 2 or infinity");

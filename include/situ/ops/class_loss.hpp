@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Losses of classes: `cross_entropy nll_loss`. Names, parameters and formulas are PyTorch's, but that no label is
-// ignored unless that is said.
+// Classification losses: `cross_entropy nll_loss`. Names, parameters and formulas are PyTorch's, except that by default
+// no label is ignored.
 #pragma once
 
 #include <concepts>
@@ -35,20 +35,20 @@
 
 namespace situ {
 
-/// What becomes of the losses of single examples: their mean, their sum, or nothing, so that there is one for each.
+/// How losses of single examples are combined: their mean, their sum, or not at all.
 enum class Reduction { mean, sum, none };
 
-/// How `nll_loss` counts.
+/// Options of `nll_loss`.
 ///
 ///     nll_loss(log_probabilities, labels, {.ignore_index = -100, .reduction = Reduction::sum})
 struct NllLossOptions {
-  std::optional<std::int64_t> ignore_index = {};  // an example with this label counts for nothing
+  std::optional<std::int64_t> ignore_index = {};  // examples with this label do not count
   Reduction reduction = Reduction::mean;
 };
 
-/// How `cross_entropy` counts. Of `label_smoothing`, in [0, 1], each class has an equal part, and the label the rest.
+/// Options of `cross_entropy`. Each class gets an equal part of `label_smoothing`, in [0, 1], and the label the rest.
 struct CrossEntropyOptions {
-  std::optional<std::int64_t> ignore_index = {};  // an example with this label counts for nothing
+  std::optional<std::int64_t> ignore_index = {};  // examples with this label do not count
   Reduction reduction = Reduction::mean;
   double label_smoothing = 0;
 };
@@ -75,19 +75,19 @@ inline void require_weight_of_classes(const Shape& weight, std::int64_t classes,
                    Shape{classes}.to_string() + ", an element for each class");
 }
 
-/// A tensor of labels beside `X`.
+/// A tensor of labels for `X`.
 template <class L, class X>
 concept LabelsFor =
     TensorLike<L> && std::same_as<value_type_t<L>, std::int64_t> && std::same_as<device_t<L>, device_t<X>>;
 
-/// A tensor of weights of classes beside `X`.
+/// A tensor of class weights for `X`.
 template <class W, class X>
 concept ClassWeightFor = TensorLike<W> && agrees<W, value_type_t<X>, device_t<X>>;
 
-/// In place of a weight: all classes count alike.
+/// Used without weights: all classes count equally.
 struct EqualWeights {};
 
-/// The examples, `count` of them, as rows of classes.
+/// The `count` examples as rows of classes.
 template <class X>
 [[nodiscard]] applied_t<X> rows_of_classes(const X& x, std::int64_t count) {
   const Shape shape = x.shape();
@@ -105,7 +105,7 @@ namespace operation {
 /// The loss of each row.
 template <Device D>
 struct CrossEntropyOfRows {
-  Tensor<std::int64_t, D> labels;  // adjacent
+  Tensor<std::int64_t, D> labels;  // contiguous
 
   template <FloatingTensor X>
   [[nodiscard]] tensor_of_t<X> operator()(const X& logits) const {
@@ -124,7 +124,7 @@ struct CrossEntropyOfRows {
   }
 
   static constexpr unsigned gradient_reads = reads::operand<0>;
-  /// From that of each row, or of their mean.
+  /// From the gradients of the rows, or of their mean.
   template <Element T>
   [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Tensor<T, D>& x) const {
     const Tensor<std::int64_t, D> classes = arange<std::int64_t>(x.extent(1), D{});
@@ -134,7 +134,7 @@ struct CrossEntropyOfRows {
   }
 };
 
-/// Their mean.
+/// The mean loss of the rows.
 template <Device D>
 struct CrossEntropy : CrossEntropyOfRows<D> {
   template <FloatingTensor X>
@@ -153,8 +153,7 @@ template <class X, Device D>
   return sum(where(at_label, -rows, T(0)), 1);
 }
 
-/// Losses of examples with labels: those that count, weighted, and what they are divided by for the mean. Computed in
-/// `float` or `double`.
+/// Weighted losses of the examples that count, and the divisor of their mean. Computed in `float` or `double`.
 template <Device D, class W>
 class ClassLosses {
  public:
@@ -165,10 +164,11 @@ class ClassLosses {
     labels_ = where(*counts_, labels_, std::int64_t{0});
   }
 
-  /// The class of each example, of one that is ignored any.
+  /// The class of each example; for an ignored one an arbitrary class.
   [[nodiscard]] const Tensor<std::int64_t, D>& labels() const { return labels_; }
 
-  // Ignored ones are 0 before they are multiplied by weights, or an infinite one would be 0 inf in the weights' gradient.
+  // Ignored examples are set to 0 before the weights multiply them; else an infinite one would put 0 inf in their
+  // gradient.
 
   /// A number for each example, times the weight of its class; 0 for an ignored one.
   template <class X>
@@ -184,7 +184,7 @@ class ClassLosses {
     else return only_counted(numbers);
   }
 
-  /// What the loss is, of the losses of all examples that these made.
+  /// Combines the losses of all examples, computed by the functions above.
   template <class X>
   [[nodiscard]] X reduced(const X& losses, situ::Reduction reduction) const {
     if (reduction == situ::Reduction::none) return reshape(losses, shape_);
@@ -207,7 +207,7 @@ class ClassLosses {
 
   Shape shape_;
   Tensor<std::int64_t, D> labels_;
-  std::optional<Tensor<bool, D>> counts_;  // without: all of them do
+  std::optional<Tensor<bool, D>> counts_;  // empty: all of them count
   const W& weight_;
 };
 
@@ -241,11 +241,11 @@ template <class X, class L, class W>
 
 }  // namespace internal
 
-/// The mean over all examples of `-log_softmax(logits)` at the label. `logits` has shape (n, classes), (n, classes,
-/// d1, ...) or, of one example, (classes), and floating elements, `labels` the same shape without the classes and
-/// `int64` elements in [0, classes). Of no examples: NaN. Throws `ShapeError` for other shapes, and `IndexError` for a
-/// label out of range: on a GPU, where looking would be a hidden wait, the loss is NaN, and the next transfer to the
-/// host or `synchronize` throws.
+/// The mean over all examples of `-log_softmax(logits)` at the label. `logits` has floating elements and shape (n,
+/// classes), (n, classes, d1, ...) or, for one example, (classes); `labels` has the same shape without the classes and
+/// `int64` elements in [0, classes). NaN if there are no examples. Throws `ShapeError` for other shapes, and
+/// `IndexError` for a label out of range: on a GPU, where looking would be a hidden wait, the loss is NaN, and the next
+/// transfer to the host or `synchronize` throws.
 ///
 ///     float loss = cross_entropy(matmul(x, w) + b, y).item();
 template <FloatingTensor X, class L>
@@ -258,9 +258,9 @@ template <FloatingTensor X, class L>
 }
 /// The loss of an example with label `y` as PyTorch defines it, `-(1 - s) w_y log p_y - s / classes sum_c w_c log p_c`
 /// for probabilities p, the smoothing s of the options and weights w, and 0 for a label that is ignored. The mean
-/// divides by the sum of `w_y` over the labels that are not: of none of them NaN. 16-bit floats are computed in
-/// `float`. Throws besides `ShapeError` unless the weight has shape (classes), and `ValueError` for a smoothing outside
-/// of [0, 1].
+/// divides by the sum of `w_y` over the labels that are not ignored: NaN if there are none. 16-bit floats are computed
+/// in `float`. Also throws `ShapeError` unless the weight has shape (classes), and `ValueError` for a smoothing outside
+/// [0, 1].
 ///
 ///     Variable loss = cross_entropy(net(x), y, {.label_smoothing = 0.1});
 ///     Tensor each = cross_entropy(scores, y, weight, {.ignore_index = -100, .reduction = Reduction::none});
@@ -275,7 +275,7 @@ template <FloatingTensor X, class L, class W>
   if constexpr (std::same_as<T, compute_t<T>>) return internal::cross_entropy_of(logits, labels, weight, options);
   else return cast<T>(cross_entropy(cast<float>(logits), labels, cast<float>(weight), options));
 }
-/// All classes count alike.
+/// All classes count equally.
 template <FloatingTensor X, class L>
   requires internal::LabelsFor<L, X>
 [[nodiscard]] applied_t<X> cross_entropy(const X& logits, const L& labels, const CrossEntropyOptions& options) {
@@ -287,7 +287,7 @@ template <FloatingTensor X, class L>
     return cast<T>(cross_entropy(cast<float>(logits), labels, options));
   }
 }
-// Guards, for labels and for the weight (braced options deduce no pack).
+// Guards, for labels and for the weight (braced options cannot be deduced in a pack).
 template <class D>
 on_device<D> cross_entropy(const on_device<D>&,
                            typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
@@ -311,8 +311,8 @@ placed<T, D> cross_entropy(const placed<T, D>&, const placed<std::int64_t, D>&,
                            typename element_types_differ<T, D>::template fix_call_cast<T>,
                            const CrossEntropyOptions& = {});
 
-/// The mean over all examples of `-log_probabilities` at the label: behind a `log_softmax`, what `cross_entropy`
-/// computes at once. Shapes, labels and errors are as there, but that on a GPU a label out of range counts 0.
+/// The mean over all examples of `-log_probabilities` at the label: after a `log_softmax`, what `cross_entropy`
+/// computes in one call. Shapes, labels and errors are as there, except that on a GPU a label out of range counts as 0.
 ///
 ///     Tensor loss = nll_loss(log_softmax(logits, 1), labels);
 template <FloatingTensor X, class L>
@@ -324,7 +324,7 @@ template <FloatingTensor X, class L>
   }
   return mean(internal::negative_at_labels(internal::rows_of_classes(log_probabilities, labels.size()), contiguous(flatten(labels))));
 }
-/// With a weight for each class, as of `cross_entropy`.
+/// With a weight for each class, as in `cross_entropy`.
 ///
 ///     Tensor loss = nll_loss(log_probabilities, labels, weight, {.ignore_index = -100});
 template <FloatingTensor X, class L, class W>
@@ -338,7 +338,7 @@ template <FloatingTensor X, class L, class W>
   if constexpr (std::same_as<T, compute_t<T>>) return internal::nll_loss_of(log_probabilities, labels, weight, options);
   else return cast<T>(nll_loss(cast<float>(log_probabilities), labels, cast<float>(weight), options));
 }
-/// All classes count alike.
+/// All classes count equally.
 template <FloatingTensor X, class L>
   requires internal::LabelsFor<L, X>
 [[nodiscard]] applied_t<X> nll_loss(const X& log_probabilities, const L& labels, const NllLossOptions& options) {

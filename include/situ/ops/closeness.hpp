@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether tensors have the same numbers: `isclose allclose array_equal`.
+// Comparing the numbers of tensors: `isclose allclose array_equal`.
 #pragma once
 
 #include <type_traits>
@@ -15,8 +15,8 @@
 
 namespace situ {
 
-/// How far numbers may be apart to be close: `|a - b| <= absolute + relative * |b|`, NumPy's atol and rtol. NaN is
-/// close to nothing, unless `equal_nan` makes it close to NaN.
+/// The tolerance of close numbers: `|a - b| <= absolute + relative * |b|`, NumPy's atol and rtol. NaN is close to
+/// nothing, unless `equal_nan` makes it close to NaN.
 ///
 ///     allclose(a, b, {.relative = 1e-3})
 struct Tolerance {
@@ -27,7 +27,7 @@ struct Tolerance {
 
 namespace internal {
 
-/// Integers as `double`, in which distances are measured; anything else as it is.
+/// Integers as `double`, in which distances are measured; anything else unchanged.
 template <class X>
 [[nodiscard]] decltype(auto) measurable(X&& x) {
   if constexpr (!TensorLike<X>) return std::forward<X>(x);
@@ -41,7 +41,7 @@ concept Comparable = Operands<A, B> && NumberElement<common_element_t<A, B>>;
 }  // namespace internal
 
 /// Whether the elements are close: lazy, `bool`. The operands broadcast, and one may be a number; integers are compared
-/// as `double`. An infinity is close to itself only.
+/// as `double`. An infinity is close only to itself.
 ///
 ///     Tensor wrong = !isclose(found, expected, {.relative = 1e-3});
 template <class A, class B>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Activation functions made of other functions: `celu hardsigmoid hardswish hardtanh mish prelu softsign`. Lazy, one
-// pass, for floating elements; names, parameters and defaults are PyTorch's.
+// Activation functions composed of other functions: `celu hardsigmoid hardswish hardtanh mish prelu softsign`. Lazy,
+// one pass, for floating elements; names, parameters and defaults are PyTorch's.
 #pragma once
 
 #include <cstdint>
@@ -35,8 +35,8 @@ struct Softsign : functional::OfFloating<Softsign> {};
 
 }  // namespace internal::operation
 
-/// `x` above 0, `alpha * (exp(x / alpha) - 1)` below, whose slope has no step at 0 (Barron 2017). Throws `ValueError`
-/// unless alpha is above 0.
+/// `x` above 0, `alpha * (exp(x / alpha) - 1)` below; its slope is continuous at 0 (Barron 2017). Throws `ValueError`
+/// unless alpha is positive.
 template <FloatingTensor X>
 [[nodiscard]] auto celu(const X& x, double alpha = 1.0) {
   if (!(alpha > 0)) throw ValueError("celu: alpha is " + internal::number_text(alpha) + "; it must be above 0");
@@ -44,7 +44,7 @@ template <FloatingTensor X>
 }
 Tensor<float, Cpu> celu(operation_undefined_for_elements<internal::operation::Celu>::fix_call_cast, double = 0);
 
-/// `x / 6 + 1 / 2`, kept within 0 and 1.
+/// `x / 6 + 1 / 2`, clamped to [0, 1].
 template <FloatingTensor X>
 [[nodiscard]] auto hardsigmoid(const X& x) {
   return clamp(x + 3, 0, 6) / 6;
@@ -58,7 +58,7 @@ template <FloatingTensor X>
 }
 Tensor<float, Cpu> hardswish(operation_undefined_for_elements<internal::operation::Hardswish>::fix_call_cast);
 
-/// `x`, kept within `low` and `high`.
+/// `x`, clamped to [low, high].
 template <FloatingTensor X>
 [[nodiscard]] auto hardtanh(const X& x, double low = -1.0, double high = 1.0) {
   if (!(low <= high)) {
@@ -84,8 +84,8 @@ template <FloatingTensor X>
 }
 Tensor<float, Cpu> softsign(operation_undefined_for_elements<internal::operation::Softsign>::fix_call_cast);
 
-/// `x` above 0, `weight * x` below, with a weight that is learned (He et al. 2015): one, or one for each position of
-/// axis 1, the channels. Throws `ShapeError` for another number of weights.
+/// `x` above 0, `weight * x` below, with a learned weight (He et al. 2015): one, or one for each position of axis 1,
+/// the channels. Throws `ShapeError` for another number of weights.
 ///
 ///     Variable slope(full({64}, 0.25f));
 ///     Variable y = prelu(features, slope);       // (n, 64, h, w)

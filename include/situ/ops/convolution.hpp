@@ -26,8 +26,8 @@
 
 namespace situ {
 
-/// How `conv2d` moves its windows; the names and defaults are PyTorch's. `groups`: the channels of x and of the result
-/// are so many groups, each convolved by itself.
+/// Options of `conv2d`; the names and defaults are PyTorch's. `groups` divides the channels of x and of the result into
+/// this many groups, which are convolved separately.
 ///
 ///     conv2d(x, weight, bias, {.stride = 2, .padding = {1, 0}})
 struct Conv2dOptions {
@@ -40,7 +40,7 @@ struct Conv2dOptions {
 
 namespace internal {
 
-/// One axis of the windows over images with `in` positions; throws what is wrong with it. `round_up` is `ceil_mode`.
+/// One axis of the windows over images with `in` positions; throws for invalid arguments. `round_up` is `ceil_mode`.
 [[nodiscard]] inline program::WindowAxis window_axis(std::int64_t in, std::int64_t kernel, std::int64_t stride,
                                                      std::int64_t padding, std::int64_t dilation, const char* operation,
                                                      bool round_up = false) {
@@ -61,14 +61,14 @@ namespace internal {
   if (reach > padded) {
     throw ShapeError(name + ": a kernel of " + std::to_string(kernel) + " with dilation " + std::to_string(dilation) +
                      " reaches over " + std::to_string(reach) + " positions, but the axis has " + std::to_string(in) +
-                     " and with its padding " + std::to_string(padded) + "; add padding, or take a smaller kernel");
+                     " and with its padding " + std::to_string(padded) + "; add padding, or use a smaller kernel");
   }
   std::int64_t out = (padded - reach + (round_up ? stride - 1 : 0)) / stride + 1;
-  if (round_up && (out - 1) * stride >= in + padding) --out;  // no window begins behind the image
+  if (round_up && (out - 1) * stride >= in + padding) --out;  // no window begins after the image
   return {in, out, kernel, stride, padding, dilation};
 }
 
-/// What messages say of an operation whose windows move along the last `axes` axes.
+/// How messages describe an operation whose windows move along the last `axes` axes.
 struct WindowsOf {
   const char* operation;
   const char* extents;  // "height, width"
@@ -76,7 +76,7 @@ struct WindowsOf {
   const char* each;  // "images"
 };
 
-/// Throws `ShapeError` for shapes that do not fit: of x, of the weight, and unless it is null of the bias.
+/// Throws `ShapeError` for shapes of x, the weight and, unless it is null, the bias that do not fit.
 inline void require_convolution(const WindowsOf& windows, const Shape& x, const Shape& weight, const Shape* bias,
                                 std::int64_t groups) {
   const int axes = windows.axes;
@@ -107,7 +107,7 @@ inline void require_convolution(const WindowsOf& windows, const Shape& x, const 
   }
 }
 
-/// What a convolution computes, and the shape of its result.
+/// The parameters of a convolution, and the shape of its result.
 struct ConvolutionPlan {
   program::Convolution convolution;
   Shape shape;
@@ -140,7 +140,7 @@ const T* elements_of(const void* data) {
   return static_cast<const T*>(data);
 }
 
-/// Whether the convolutions of `T` on `D` are those of `float`, rounded at the end: 16-bit floats on the host.
+/// Whether convolutions of `T` on `D` are computed in `float` and rounded at the end: 16-bit floats on the host.
 template <class T, class D>
 inline constexpr bool convolves_as_float = HostDevice<D> && !std::same_as<T, compute_t<T>>;
 
@@ -191,7 +191,7 @@ template <Element T, Device D>
   }
 }
 
-/// The gradient of the weight, of shape `shape`, from that of the result; of at least one image.
+/// The gradient of the weight, of shape `shape`, from that of the result; there is at least one image.
 template <Element T, Device D>
 [[nodiscard]] Tensor<T, D> convolution_weight_gradient(const Tensor<T, D>& gradient, const Tensor<T, D>& images,
                                                        const Shape& shape, const program::Convolution& c) {
@@ -213,7 +213,7 @@ template <Element T, Device D>
 
 namespace operation {
 
-/// The third operand is not read unless the plan has a bias.
+/// The third operand is read only if the plan has a bias.
 struct Conv2d : functional::OfFloating<Conv2d> {
   ConvolutionPlan plan;
 
@@ -248,7 +248,7 @@ struct Conv2d : functional::OfFloating<Conv2d> {
 /// channels / groups, kernel height, kernel width), the bias (out,), the result (images, out, ...) with
 /// `(height + 2 padding - dilation (kernel - 1) - 1) / stride + 1` rows, rounded down, and columns likewise. Floating
 /// elements; sums of 16-bit floats are accumulated in `float`. The same bits in every run, and on the host with any
-/// number of threads. Throws `ShapeError` for shapes that do not fit and `ValueError` for options that make no sense.
+/// number of threads. Throws `ShapeError` for shapes that do not fit and `ValueError` for invalid options.
 ///
 ///     Tensor y = conv2d(x, weight, bias, {.padding = 1});   // (n, 3, 8, 8), (16, 3, 3, 3), (16,) -> (n, 16, 8, 8)
 template <class X, class W, class B>
@@ -265,7 +265,8 @@ template <class X, class W>
   const internal::operation::Conv2d conv{{}, internal::plan_convolution(x.shape(), weight.shape(), nullptr, options)};
   return internal::apply(conv, x, weight, internal::tensor_of_t<X>());
 }
-// Guards, each for a weight with and without a bias behind it (braced options deduce no pack), and for the bias.
+// Guards, each for a weight with and without a bias after it (braced options cannot be deduced in a pack), and for the
+// bias.
 template <class D>
 on_device<D> conv2d(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
                     const Conv2dOptions& = {});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading and writing at coordinates, one list of positions for each of the first axes: `x(rows, columns)`,
-// `gather_nd`, `index_put`. The lists become positions of those axes as one, which `take` and `scatter` read and write.
+// `gather_nd`, `index_put`. The lists become positions along those axes merged into one, which `take` and `scatter`
+// use.
 #pragma once
 
 #include <array>
@@ -48,14 +49,13 @@ template <class Indices>
 [[nodiscard]] Tensor<std::int64_t, device_t<Indices>> as_positions(const Indices& indices) {
   using Index = value_type_t<Indices>;
   if constexpr (std::same_as<Index, std::int64_t>) return eval(indices);
-  else if constexpr (std::same_as<Index, std::uint64_t>)  // what 63 bits do not hold is no index from the end
+  else if constexpr (std::same_as<Index, std::uint64_t>)  // a number beyond 63 bits must not become negative
     return cast<std::int64_t>(minimum(indices, static_cast<Index>(std::numeric_limits<std::int64_t>::max())));
   else return cast<std::int64_t>(indices);
 }
 
-/// Whether each position of a list names one of an axis; an `IndexError`, at once or with the next transfer to the
-/// host, if one does not. It is `take` that looks, from an axis that is there in name only, so that an error is its
-/// error.
+/// True for each valid position of an axis; otherwise throws `IndexError`, at once or with the next transfer to the
+/// host. `take` checks, reading from an axis of stride 0, so that the error is the one that it throws.
 template <Device D>
 [[nodiscard]] Tensor<bool, D> checked_positions(const Tensor<std::int64_t, D>& list, const Shape& shape, int axis,
                                                 IndexedOperation called) {
@@ -67,7 +67,8 @@ template <Device D>
   return reshape(look(broadcast_to(ones<bool>(one, D{}), along)), list.shape());
 }
 
-/// The lists, broadcast to one shape, as positions of as many first axes together. One out of range is none of those.
+/// The lists, broadcast to one shape, as positions along the first axes merged. A position out of range maps beyond
+/// all.
 template <Device D>
 [[nodiscard]] Tensor<std::int64_t, D> positions_together(PositionLists<D> lists, const Shape& shape,
                                                          IndexedOperation called) {
@@ -92,7 +93,7 @@ template <Device D>
   return together;
 }
 
-/// The shape with its first axes as one.
+/// The shape with its first axes merged into one.
 [[nodiscard]] inline Shape with_first_axes_together(const Shape& shape, std::size_t count) {
   const int first = static_cast<int>(count);
   Shape result{shape.count(0, first)};
@@ -108,7 +109,7 @@ template <TensorLike X>
   return apply(taken, reshape(x, with_first_axes_together(shape, lists.size())));
 }
 
-/// A list of positions as an argument in braces, whatever integers it has.
+/// A list of positions as an argument in braces, of any integer type.
 template <Device D>
 struct PositionList {
   Tensor<std::int64_t, D> positions;
@@ -131,7 +132,7 @@ template <TensorLike X, class S>
   }
   const Positions index = reshape(together, column);
   const auto put = [&](const auto& operation) -> applied_t<X, S> {
-    const auto from = reshape(broadcast_to(values, wide), source);  // before x moves: it may be that
+    const auto from = reshape(broadcast_to(values, wide), source);  // before x moves: it may be x
     return reshape(apply(operation, reshape(std::forward<X>(x), rows), from), shape);
   };
   if constexpr (ScatterAdded<value_type_t<X>>) {
@@ -144,9 +145,10 @@ template <TensorLike X, class S>
 
 }  // namespace internal
 
-/// What `x(rows, columns)` is: the elements at these positions, one list for each axis, broadcast to one shape, which
-/// is that of the result; the parts behind them where there are fewer lists than axes (NumPy's integer array indexing,
-/// for the first axes). Throws `IndexError` for an index out of range, `ShapeError` for lists that do not broadcast.
+/// The value of `x(rows, columns)`: the elements at these positions, one list for each axis, broadcast to one shape,
+/// which is that of the result; with fewer lists than axes, the parts at these positions (NumPy's integer array
+/// indexing, for the first axes). Throws `IndexError` for an index out of range, `ShapeError` for lists that do not
+/// broadcast.
 ///
 ///     Tensor chosen = scores(arange(n), labels);         // scores(i, labels(i)) for every i
 template <TensorLike X, class First, class... More>
@@ -156,8 +158,8 @@ template <TensorLike X, class First, class... More>
   return internal::taken_at(x, internal::PositionLists<device_t<X>>(lists), IndexedOperation::integer_index);
 }
 
-/// The elements, or parts, at coordinates that stand along the last axis of `indices`: (..., k) for the first k axes of
-/// `x`, as ONNX's GatherND; what `nonzero` gives reads all that is not 0. Throws as `x(rows, columns)`.
+/// The elements, or parts, at the coordinates along the last axis of `indices`: (..., k) for the first k axes of `x`,
+/// as ONNX's GatherND; with the result of `nonzero` it reads all that is not 0. Throws like `x(rows, columns)`.
 ///
 ///     Tensor values = gather_nd(x, nonzero(x));
 template <TensorLike X, class Indices>
@@ -179,9 +181,9 @@ on_device<D> gather_nd(const on_device<D>&, typename tensors_live_on_different_d
 template <class D>
 on_device<D> gather_nd(const on_device<D>&, typename indices_are_not_integers<D>::fix_call_cast);
 
-/// A copy of `x` with `values` where the lists say, one list for each of the first axes, or added there. `values`
-/// broadcast to the shape of `x(rows, columns)`. Of several values for one place the last one stays, or all are added,
-/// in row-major order of the lists, on every device. Throws as `x(rows, columns)`.
+/// A copy of `x` with `values` written, or added, at positions given by one list for each of the first axes. `values`
+/// broadcast to the shape of `x(rows, columns)`. Of several values for one place the last one wins, or all are added,
+/// in row-major order of the lists, on every device. Throws like `x(rows, columns)`.
 ///
 ///     Tensor y = index_put(x, {rows, columns}, values);
 ///     Tensor counts = index_put(zeros<int>({3, 3}), {truth, guess}, tensor(1), Accumulate::yes);

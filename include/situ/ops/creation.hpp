@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// New tensors: filled with one value, a sequence, an identity matrix. The device stands last and is the CPU unless
-// given: `zeros<float>({2, 3}, gpu<0>)`. The element type stands first: unless given it is that of the values (`full`,
-// `arange`, `linspace`), `float` where there are none. Nested lists and containers are read by ops/nested_list.hpp.
+// New tensors: filled with one value, a sequence, an identity matrix. The device is the last argument and defaults to
+// the CPU: `zeros<float>({2, 3}, gpu<0>)`. The element type is the first template argument and defaults to that of the
+// values (`full`, `arange`, `linspace`), or `float` if there are none. ops/nested_list.hpp reads nested lists and
+// containers.
 #pragma once
 
 #include <algorithm>
@@ -36,11 +37,11 @@ namespace situ {
 
 namespace internal {
 
-/// `T`, or what stands for it when the caller did not say.
+/// `T`, or its default if the caller gave none.
 template <class T, class Otherwise>
 using element_or_t = std::conditional_t<std::is_void_v<T>, Otherwise, T>;
 
-/// The widest of the floating types among several, `bool` where there is none.
+/// The widest of the floating types among several, `bool` if there is none.
 template <class Found, class... Rest>
 struct WidestFloating {
   using type = Found;
@@ -50,7 +51,7 @@ struct WidestFloating<Found, Next, Rest...>
     : WidestFloating<std::conditional_t<FloatingElement<Next> && (sizeof(Next) > sizeof(Found)), Next, Found>,
                      Rest...> {};
 
-/// The elements of a sequence with these bounds: `T` if given.
+/// The element type of a sequence with these bounds: `T` if given.
 template <class T, class Otherwise, class... Bound>
 using sequence_element_t =
     element_or_t<T, std::conditional_t<FloatingElement<typename WidestFloating<bool, Bound...>::type>,
@@ -60,7 +61,7 @@ using arange_element_t = sequence_element_t<T, std::int64_t, Bound...>;
 template <class T, class... Bound>
 using linspace_element_t = sequence_element_t<T, float, Bound...>;
 
-/// Bounds of a sequence of `T`.
+/// Valid bounds of a sequence of `T`.
 template <class T, class... Bound>
 concept BoundsOf = NumberElement<T> && (WeakScalarFor<Bound, T> && ...);
 
@@ -86,7 +87,7 @@ template <Element T, Device D, class F, class... Read>
 template <NumberElement T>
 using bound_t = std::conditional_t<IntegerElement<T>, std::int64_t, double>;
 
-/// A bound of a sequence of `T`. Throws `ValueError` for an integer that 64 bits with a sign cannot hold.
+/// A bound of a sequence of `T`. Throws `ValueError` for an integer that does not fit in a signed 64-bit one.
 template <NumberElement T, WeakScalarFor<T> S>
 [[nodiscard]] bound_t<T> bound(S value, const char* operation) {
   if constexpr (std::same_as<S, bool>) return static_cast<bound_t<T>>(value);
@@ -108,7 +109,7 @@ template <NumberElement T, Device D>
   return generated<T, D>(Shape{count}, ArithmeticSequence<T>{start, step});
 }
 
-__extension__ using WidestInteger = __int128;  // of which every other integer is one, without narrowing
+__extension__ using WidestInteger = __int128;  // holds every other integer type without narrowing
 
 [[nodiscard]] inline Shape shape_of(std::initializer_list<WidestInteger> extents) {
   Shape shape;
@@ -122,16 +123,17 @@ __extension__ using WidestInteger = __int128;  // of which every other integer i
 
 }  // namespace internal
 
-/// A tensor whose elements have not been set: reading them before they are written gives any value.
+/// A tensor with uninitialized elements: reading one before it is written returns any value.
 ///
 ///     Tensor x = empty<float>({2, 3}, gpu<0>);
 template <Element T = float, Device D = Cpu>
 [[nodiscard]] Tensor<T, D> empty(const Shape& shape, D = {}) {
   return Tensor<T, D>(internal::allocate_elements<T, D>(shape), Layout::row_major(shape));
 }
-// Beside `using namespace std` the list {2, 3} suits `std::empty`, whose result is a `bool`, better than a shape. It
-// suits these as well: one of integers of one type, and one of integers of any, which is more special than std's. So
-// there is a tensor, or in the worst case (`empty<int>({2, 3})`, beside that directive) an ambiguous call.
+// With `using namespace std`, the list {2, 3} matches `std::empty`, whose result is a `bool`, better than a shape. It
+// matches these as well: one overload for integers of one type, and one for any integers, which is more specialized
+// than std's. So the result is a tensor, or in the worst case (`empty<int>({2, 3})`, with that directive) an ambiguous
+// call.
 template <Element T = float, std::integral Integer>
 [[nodiscard]] Tensor<T, Cpu> empty(std::initializer_list<Integer> extents) {
   return empty<T>(Shape(extents), Cpu{});
@@ -156,8 +158,8 @@ template <Element T = float, Device D = Cpu>
   return internal::filled<T, D>(shape, static_cast<T>(compute_t<T>(1)));
 }
 
-/// The same value everywhere. The element type is that of the value unless given; throws `ValueError` when it cannot
-/// hold the value.
+/// The same value everywhere. The element type defaults to that of the value; throws `ValueError` if it cannot hold the
+/// value.
 ///
 ///     Tensor x = full({2, 3}, 0.5f);               // Tensor<float, Cpu>
 ///     Tensor y = full<float16>({2, 3}, 0.5, gpu<0>);
@@ -168,7 +170,7 @@ template <class T = void, class S, Device D = Cpu>
   return internal::filled<Element, D>(shape, element_from_scalar<Element>(value, "full", internal::name_wider_elements));
 }
 
-/// `empty`, `zeros`, `ones`, `full` with the shape, the device and, unless another is given, the element type of `x`.
+/// `empty`, `zeros`, `ones`, `full` with the shape, the device and, by default, the element type of `x`.
 ///
 ///     Tensor gradient = zeros_like(weight);
 template <class T = void, TensorLike X>
@@ -192,10 +194,10 @@ template <class T = void, TensorLike X, class S>
   return full<internal::element_or_t<T, value_type_t<X>>>(x.shape(), value, device_t<X>{});
 }
 
-/// `start, start + step, ...` up to but without `stop`: `ceil((stop - start) / step)` elements, as NumPy. Unless given,
-/// the element type is `int64` of integers, else that of the floating arguments. Floating elements are `start + i *
-/// step` in double precision, rounded to `T`, where rounding may reach `stop`; `linspace` says how many elements there
-/// are. Throws `ValueError` for a step of 0 and for elements that do not fit in `T`.
+/// `start, start + step, ...` up to but excluding `stop`: `ceil((stop - start) / step)` elements, as in NumPy. The
+/// element type defaults to `int64` for integers, otherwise to that of the floating arguments. Floating elements are
+/// `start + i * step` in double precision, rounded to `T`, which may round to `stop`; `linspace` takes the number of
+/// elements instead. Throws `ValueError` for a step of 0 and for elements that do not fit in `T`.
 ///
 ///     arange(3)                    // 0 1 2, int64
 ///     arange(0, 1, 0.25f)          // 0 0.25 0.5 0.75, float
@@ -220,8 +222,8 @@ template <class T = void, class Stop, Device D = Cpu>
   return arange<internal::arange_element_t<T, Stop>>(0, stop, 1, device);
 }
 
-/// `count` evenly spaced elements from `start` to `stop`, both included. Unless given, the element type is that of the
-/// floating bounds, `float` of integers. Throws `ValueError` for bounds that do not fit in `T`, `ShapeError` for a
+/// `count` evenly spaced elements from `start` to `stop`, both included. The element type defaults to that of the
+/// floating bounds, `float` for integers. Throws `ValueError` for bounds that do not fit in `T`, `ShapeError` for a
 /// negative count.
 ///
 ///     linspace(0.0, 1.0, 5)        // 0 0.25 0.5 0.75 1, double
@@ -249,8 +251,8 @@ template <class T = void, class Start, class Stop, Device D = Cpu>
   return result;
 }
 
-/// Ones on a diagonal, zeros elsewhere: `rows` x `columns` (square unless given), the main diagonal or the one that is
-/// `diagonal` places above it (below when negative).
+/// Ones on a diagonal, zeros elsewhere: `rows` x `columns` (by default square), the main diagonal or the one `diagonal`
+/// places above it (below if negative).
 ///
 ///     Tensor identity = eye(3);                  // float; eye<double>(3)
 template <Element T = float, Device D = Cpu>
@@ -270,9 +272,9 @@ template <Element T = float, Device D = Cpu>
   return eye<T>(size, size, 0, device);
 }
 
-/// A copy of host elements, which stand in row-major order. Throws `ShapeError` when their number is not that of the
-/// shape, of which one extent may be -1, to be inferred; without a shape the result has one axis. `ValueError` for a
-/// byte of `bool` that is neither 0 nor 1.
+/// A copy of host elements in row-major order. Throws `ShapeError` unless their number is that of the shape, of which
+/// one extent may be -1, to be inferred; without a shape the result has one axis. `ValueError` for a byte of `bool`
+/// that is neither 0 nor 1.
 ///
 ///     std::vector<float> values = read();
 ///     Tensor x = from_span<float>(values, {rows, -1}, gpu<0>);
@@ -284,7 +286,7 @@ template <Element T, Device D = Cpu>
                                   [&] { return std::to_string(values.size()) + " values are given"; });
     Storage<D> storage = internal::allocate_elements<T, D>(shape);
     if (!values.empty()) std::memcpy(storage.data(), values.data(), values.size_bytes());
-    if constexpr (std::same_as<T, bool>) {  // whatever a `bool*` was made of
+    if constexpr (std::same_as<T, bool>) {  // a `bool*` may point to any bytes
       const std::optional<std::string> wrong = internal::no_bool_among(storage.data(), shape, row_major_strides(shape));
       if (wrong) throw ValueError("from_span: " + *wrong);
     }

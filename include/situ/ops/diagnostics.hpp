@@ -36,7 +36,7 @@ struct the_weight_of_prelu_is_a_tensor {
 /// "the third argument of pad could be a value or a mode: fix: leave it out, or write which", of `pad(x, widths, {})`.
 struct the_third_argument_of_pad_could_be_a_value_or_a_mode {
   struct fix_leave_it_out_or_write_which {
-    // what `{}` calls; nvcc takes a deleted constructor without parameters for none
+    // called by `{}`; nvcc ignores a deleted constructor without parameters
     fix_leave_it_out_or_write_which(std::initializer_list<int>) = delete;
   };
 };

@@ -26,12 +26,12 @@ inline void require_probability(double p, const char* name) {
   throw ValueError(std::string(name) + ": the probability " + internal::number_text(p) + " is not in [0, 1]");
 }
 
-/// `x`, a tensor or a variable, with the elements dropped that are not to be kept.
+/// `x`, a tensor or a variable, with the elements dropped where `keep` is false.
 template <class Keep, class X>
 [[nodiscard]] X kept(const Keep& keep, const X& x, double p) {
   return where(keep, x * (p < 1 ? 1 / (1 - p) : 0.0), value_type_t<X>(0));
 }
-/// ... dropped at random.
+/// The same, dropped at random.
 template <class X, class... G>
 [[nodiscard]] X dropped(const X& x, double p, G&... generator) {
   require_probability(p, "dropout");
@@ -41,8 +41,9 @@ template <class X, class... G>
 
 }  // namespace internal
 
-/// Each element becomes 0 with probability `p`, and the others are divided by the probability that they remain; with
-/// `training` false nothing happens. A generator may stand last. Throws `ValueError` for a probability outside [0, 1].
+/// Each element becomes 0 with probability `p`, and the others are divided by the probability of being kept; if
+/// `training` is false, returns `x`. A generator may be the last argument. Throws `ValueError` for a probability
+/// outside [0, 1].
 ///
 ///     Tensor y = dropout(x, 0.1, generator);
 ///     Variable h = dropout(relu(v), 0.5, training);
@@ -51,11 +52,11 @@ template <FloatingTensor X, class... G>
 [[nodiscard]] applied_t<X> dropout(const X& x, double p = 0.5, G&&... generator) {
   return internal::dropped(eval(x), p, generator...);
 }
-/// A guard: `dropout(x, training)`, which would drop all of it.
+/// A guard against `dropout(x, training)`, which would drop everything.
 template <FloatingTensor X, std::same_as<bool> Training,
           class Fix = dropout_takes_a_probability::fix_write_it_before_training, class... G>
 internal::tensor_of_t<X> dropout(const X&, Training, G&&...) = delete;
-/// Nothing happens unless `training`.
+/// Returns `x` unless `training`.
 template <FloatingTensor X, std::same_as<bool> Training, class... G>
   requires internal::DrawnFromIfAny<G...>
 [[nodiscard]] applied_t<X> dropout(const X& x, double p, Training training, G&&... generator) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All kernels of all backends, for operations that need others than expression/evaluate.hpp brings: the only header
-// here that includes them.
+// All kernels of all backends, for operations that need more than expression/evaluate.hpp includes: the only header of
+// this folder that includes them.
 #pragma once
 
 // IWYU pragma: begin_exports

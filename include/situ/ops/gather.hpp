@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading and writing where an index tensor says: take, gather, scatter, scatter_add. Indices are integers of
+// Reading and writing at the positions in an index tensor: take, gather, scatter, scatter_add. Indices are integers of
 // any type; negative ones count from the end, and one out of range throws `IndexError`.
 #pragma once
 
@@ -35,19 +35,19 @@ namespace situ {
 
 namespace internal {
 
-/// An index for operands on `D`.
+/// A valid index tensor for operands on `D`.
 template <class Indices, class D>
 concept IndicesOn = TensorLike<Indices> && IntegerElement<value_type_t<Indices>> && std::same_as<device_t<Indices>, D>;
 
-/// Elements of which several are added at one place.
+/// Elements that can be added several to one place.
 template <class T>
 concept ScatterAdded = NumberElement<T> || ComplexElement<T>;
 
-/// What `scatter` writes into `X`.
+/// What `scatter` can write into `X`.
 template <class S, class X>
 concept SourceFor = TensorLike<S> && agrees<S, value_type_t<X>, device_t<X>>;
 
-/// The gradient of `gather`: `g` added at the places that `index` names.
+/// The gradient of `gather`: `g` added at the positions in `index`.
 template <Element T, Device D, class Index>
 [[nodiscard]] Tensor<T, D> gathered_gradient(const Tensor<T, D>& g, const Shape& x, int axis, const Index& index) {
   using C = compute_t<T>;  // so that 16-bit floats are rounded once
@@ -58,7 +58,7 @@ template <Element T, Device D, class Index>
 
 namespace operation {
 
-/// `Index`: a tensor of integers. `called`: what an error calls the operation.
+/// `Index`: a tensor of integers. `called`: the name of the operation in errors.
 template <class Index>
 struct Take {
   Index index;
@@ -102,7 +102,7 @@ struct Take {
   }
 
  private:
-  /// The elements before the axis, along it and behind it.
+  /// The number of elements before the axis, along it and after it.
   [[nodiscard]] Shape around_axis(const Shape& x) const {
     return {x.count(0, axis), x[axis], x.count(axis + 1, x.rank())};
   }
@@ -144,14 +144,14 @@ struct Gather {
 
 template <class Index>
 struct Scatter : Scattered<Index, scattering::Replace> {
-  /// An element of the source that another one was written over gets none.
+  /// An element of the source that another one has overwritten gets no gradient.
   template <std::size_t At, Element T, Device D>
   [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Shape& x, const Shape& source) const {
     if constexpr (At == 0) {
       return scatter(g, this->axis, this->index, zeros<T>({}, D{}));
     } else {
       const auto places = broadcast_to(this->index, this->written(x));
-      // each source element leaves its number where it is written; the number that is read back is that of the last
+      // each source element writes its number to its place; the number read back is that of the last one
       const Tensor<std::int64_t, D> numbers = reshape(arange<std::int64_t>(places.size(), D{}), places.shape());
       const Tensor<std::int64_t, D> written = scatter(zeros<std::int64_t>(x, D{}), this->axis, places, numbers);
       const Tensor<T, D> read = gather(g, this->axis, places);
@@ -160,7 +160,7 @@ struct Scatter : Scattered<Index, scattering::Replace> {
   }
 };
 
-/// For errors.
+/// Names the operation in errors.
 struct AddAtIndices {
   template <Element T>
   static constexpr bool accepts = ScatterAdded<T>;
@@ -171,8 +171,8 @@ struct ScatterAdd : Scattered<Index, scattering::Sum> {
   template <class X, class S>
   [[nodiscard]] tensor_of_t<X> operator()(X&& x, const S& source) const {
     if constexpr (ComplexElement<value_type_t<X>>) {
-      const auto from = eval(source);  // before x moves: it may be that
-      return scatter_complex(*this, tensor_of_t<X>(eval(std::forward<X>(x))), from);  // of situ/complex.hpp
+      const auto from = eval(source);  // before x moves: it may be x
+      return scatter_complex(*this, tensor_of_t<X>(eval(std::forward<X>(x))), from);  // in situ/complex.hpp
     } else {
       return Scattered<Index, scattering::Sum>::operator()(std::forward<X>(x), source);
     }
@@ -189,8 +189,8 @@ struct ScatterAdd : Scattered<Index, scattering::Sum> {
 
 }  // namespace internal
 
-/// The positions `indices` of one axis: the axis is replaced by the axes of `indices`, so that `take(table, ids, 0)`
-/// gives the row of every id. Throws `IndexError` for an index out of range.
+/// The positions `indices` of one axis: the axes of `indices` replace the axis, so `take(table, ids, 0)` returns the
+/// row of every id. Throws `IndexError` for an index out of range.
 ///
 ///     Tensor vectors = take(embedding, tokens, 0);   // (words, width), (batch, length) -> (batch, length, width)
 template <TensorLike X, class Indices>
@@ -206,8 +206,8 @@ template <class D>
 on_device<D> take(const on_device<D>&, typename indices_are_not_integers<D>::fix_call_cast, std::int64_t);
 
 /// For every place of `indices`, the element of `x` at that place with its position along `axis` replaced by the index
-/// (NumPy's `take_along_axis`). All but that axis broadcast. Throws `IndexError` for an index out of range,
-/// `ShapeError` for shapes that do not fit.
+/// (NumPy's `take_along_axis`). All other axes broadcast. Throws `IndexError` for an index out of range, `ShapeError`
+/// for shapes that do not fit.
 ///
 ///     Tensor sorted = gather(x, -1, argsort(x, -1));
 template <TensorLike X, class Indices>
@@ -223,10 +223,10 @@ on_device<D> gather(const on_device<D>&, std::int64_t,
 template <class D>
 on_device<D> gather(const on_device<D>&, std::int64_t, typename indices_are_not_integers<D>::fix_call_cast);
 
-/// A copy of `x` in which the elements of `source` replace those that `indices` name along `axis`: the counterpart of
+/// A copy of `x` in which the elements of `source` replace those at `indices` along `axis`: the counterpart of
 /// `gather`. `source` and `indices` broadcast to the shape of `x` with the axis as long as that of `indices`. Of
 /// several writes to one place the last in the order of `indices` wins. `x` is not changed; `x = scatter(std::move(x),
-/// ...)` writes in place when nothing shares the storage.
+/// ...)` writes in place if nothing shares the storage.
 ///
 ///     Tensor y = scatter(x, 1, tensor({{0}, {2}}), tensor({{9.f}, {9.f}}));   // y(0, 0) and y(1, 2) are 9
 template <TensorLike X, class Indices, class S>
@@ -248,9 +248,9 @@ template <class T, class D>
 placed<T, D> scatter(const placed<T, D>&, std::int64_t, const on_device<D>&,
                      typename element_types_differ<T, D>::template fix_call_cast<T>);
 
-/// As `scatter`, but the elements of `source` are added to what stands there, several to one place in the order of
-/// `indices`: a histogram, or the gradient of `gather`. 16-bit floats are added up in `float`, floats of which more
-/// than 256 go to one place in `double`, and rounded once.
+/// As `scatter`, but adds the elements of `source` to the existing ones, several to one place in the order of
+/// `indices`: a histogram, or the gradient of `gather`. 16-bit floats are added up in `float`, floats in `double` if
+/// more than 256 go to one place, and rounded once.
 template <TensorLike X, class Indices, class S>
   requires internal::IndicesOn<Indices, device_t<X>> && internal::SourceFor<S, X> &&
            internal::ScatterAdded<value_type_t<X>>

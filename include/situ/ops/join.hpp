@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors put together: concat, stack. Expressions are computed straight into their place in the result, without a
-// tensor of their own.
+// Joining tensors: concat, stack. Expressions are computed directly into their place in the result, without a tensor of
+// their own.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,7 @@ namespace situ {
 
 namespace internal {
 
-/// `concat(a, b, axis)`: operands, and perhaps an axis behind them.
+/// Arguments of `concat(a, b, axis)`: operands, and an optional axis after them.
 template <class... X>
 struct JoinArguments {
   static constexpr std::size_t operands = (std::size_t{0} + ... + (TensorLike<X> ? 1 : 0));
@@ -50,7 +50,7 @@ concept Joinable =
     TensorLike<First> && JoinArguments<First, Rest...>::valid &&
     ((!TensorLike<Rest> || agrees<std::remove_cvref_t<Rest>, value_type_t<First>, device_t<First>>) && ...);
 
-/// The shape of the operands put together, checked one by one.
+/// The shape of the joined operands, checked one by one.
 class JoinedShape {
  public:
   JoinedShape(const Shape& first, std::int64_t axis, const char* operation, bool new_axis)
@@ -87,7 +87,7 @@ class JoinedShape {
   std::int64_t extent_ = 0;
 };
 
-/// Writes operands one behind the other along an axis of a new tensor; along an axis of its own when `Stack`.
+/// Writes operands one after the other along an axis of a new tensor; along a new axis if `Stack`.
 template <bool Stack, Element T, Device D>
 class Joiner {
  public:
@@ -115,7 +115,7 @@ class Joiner {
 
 namespace operation {
 
-/// Any number of tensors put together along an axis, of its own when `Stack`.
+/// Joins any number of tensors along an axis, a new one if `Stack`.
 template <bool Stack>
 struct Join {
   static constexpr bool takes_any_number = true;
@@ -125,7 +125,7 @@ struct Join {
   template <Element T, Device D>
   [[nodiscard]] Tensor<T, D> operator()(std::span<const Tensor<T, D>> tensors) const {
     if (tensors.empty()) {
-      throw ShapeError(std::string(name) + ": no tensors, so that the result has no shape; pass at least one");
+      throw ShapeError(std::string(name) + ": there are no tensors, so the result has no shape; pass at least one");
     }
     JoinedShape joined(tensors[0].shape(), axis, name, Stack);
     for (const Tensor<T, D>& tensor : tensors) joined.add(tensor.shape());
@@ -144,7 +144,7 @@ struct Join {
     return joiner.result();
   }
 
-  /// The parts of `g` that are those of operands with these shapes.
+  /// The parts of `g` that belong to operands with these shapes.
   template <Element T, Device D>
   [[nodiscard]] std::vector<Tensor<T, D>> gradients(const Tensor<T, D>& g, std::span<const Shape> operands) const {
     const int a = normalize_axis(axis, g.rank(), name);
@@ -163,7 +163,7 @@ struct Join {
 
 }  // namespace operation
 
-/// `concat(a, b, axis)`: applies the operation to the operands, whatever stands behind them is the axis.
+/// `concat(a, b, axis)`: applies the operation to the operands; the argument after them, if any, is the axis.
 template <bool Stack, class First, class... Rest, std::size_t... At>
 [[nodiscard]] applied_t<First, Rest...> join(const std::tuple<const First&, const Rest&...>& arguments,
                                              std::index_sequence<At...>) {
@@ -185,8 +185,8 @@ using item_t = typename decltype(std::span(std::declval<const R&>()))::value_typ
 
 }  // namespace internal
 
-/// The operands one behind the other along an existing axis, 0 unless an integer stands behind them. Other extents must
-/// be equal (else `ShapeError`). Tensors of one type may stand in braces, as in Python's `concatenate([a, b], 1)`.
+/// The operands one after the other along an existing axis: 0, or an integer after them. Other extents must be equal
+/// (else `ShapeError`). Tensors of one type may be in braces, as in Python's `concatenate([a, b], 1)`.
 ///
 ///     Tensor x = concat(a, b + 1, c, 1);
 ///     Tensor y = concat({a, b, c}, 1);
@@ -196,12 +196,12 @@ template <class First, class... Rest>
 [[nodiscard]] applied_t<First, Rest...> concat(const First& first, const Rest&... rest) {
   return internal::join<false>(std::tie(first, rest...), internal::operands_of_join<First, Rest...>{});
 }
-/// Those of a vector, array or span.
+/// Joins those of a vector, array or span.
 template <internal::TensorRange R>
 [[nodiscard]] internal::item_t<R> concat(const R& tensors, std::int64_t axis = 0) {
   return internal::apply_to_all(internal::operation::Join<false>{axis}, std::span<const internal::item_t<R>>(tensors));
 }
-/// Those in braces.
+/// Joins those in braces.
 template <class X>
   requires TensorType<X> || internal::TensorHolder<X>
 [[nodiscard]] X concat(std::initializer_list<X> tensors, std::int64_t axis = 0) {
@@ -227,7 +227,7 @@ template <class T, class D, class... Rest>
 placed<T, D> concat(const placed<T, D>&, const placed<T, D>&, const placed<T, D>&,
                     typename element_types_differ<T, D>::template fix_call_cast<T>, const Rest&...);
 
-/// The operands, all of one shape, along a new axis: 0 unless an integer stands behind them; -1 appends it.
+/// The operands, all of one shape, along a new axis: 0, or an integer after them; -1 appends it.
 ///
 ///     Tensor batch = stack(first, second);   // (h, w) -> (2, h, w)
 template <class First, class... Rest>
@@ -235,12 +235,12 @@ template <class First, class... Rest>
 [[nodiscard]] applied_t<First, Rest...> stack(const First& first, const Rest&... rest) {
   return internal::join<true>(std::tie(first, rest...), internal::operands_of_join<First, Rest...>{});
 }
-/// Those of a vector, array or span.
+/// Joins those of a vector, array or span.
 template <internal::TensorRange R>
 [[nodiscard]] internal::item_t<R> stack(const R& tensors, std::int64_t axis = 0) {
   return internal::apply_to_all(internal::operation::Join<true>{axis}, std::span<const internal::item_t<R>>(tensors));
 }
-/// Those in braces.
+/// Joins those in braces.
 template <class X>
   requires TensorType<X> || internal::TensorHolder<X>
 [[nodiscard]] X stack(std::initializer_list<X> tensors, std::int64_t axis = 0) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of matrices and vectors: matmul, dot, outer. Operands may lie in any way: a transposed one is not copied.
+// Products of matrices and vectors: matmul, dot, outer. Operands may have any strides: a transposed one is not copied.
 #pragma once
 
 #include <algorithm>
@@ -35,11 +35,12 @@ template <class A, class B>
 concept Multipliable = TensorLike<A> && TensorLike<B> && agrees<B, value_type_t<A>, device_t<A>> &&
                        (NumberElement<value_type_t<A>> || ComplexElement<value_type_t<A>>);
 
-/// The elements of a product of matrices of `T`: `int32` of `int8`, of which a single product need not fit, else `T`.
+/// The element type of a matrix product of `T`: `int32` for `int8`, which cannot hold even a single product, otherwise
+/// `T`.
 template <Element T>
 using product_element_t = typename std::conditional_t<std::same_as<T, int8_t>, std::type_identity<int32_t>,
                                                       std::type_identity<T>>::type;
-/// What `matmul` gives.
+/// The result type of `matmul`.
 template <class A, class B>
 using product_t =
     typename Applied<(Recorded<A> || Recorded<B>), product_element_t<value_type_t<A>>, device_t<A>>::type;
@@ -60,7 +61,7 @@ struct MatrixAxes {
   return Shape(std::span<const std::int64_t>(shape.begin(), static_cast<std::size_t>(std::max(shape.rank() - 2, 0))));
 }
 
-/// A product of two tensors by the rules of `matmul`, but for where it goes.
+/// A product of two tensors by the rules of `matmul`, without its destination.
 struct ProductPlan {
   program::MatrixProduct product;
   Shape shape;
@@ -69,7 +70,7 @@ template <Element T, Device D>
 [[nodiscard]] ProductPlan plan_product(const Tensor<T, D>& left, const Tensor<T, D>& right, Precision precision) {
   const auto shapes = [&] { return "shapes " + left.shape().to_string() + " and " + right.shape().to_string(); };
   if (left.rank() == 0 || right.rank() == 0) {
-    throw ShapeError("matmul: " + shapes() + ": an operand of rank 0 is no matrix; write a * b for a scalar");
+    throw ShapeError("matmul: " + shapes() + ": an operand of rank 0 is not a matrix; write a * b for a scalar");
   }
   const MatrixAxes a = matrix_axes(left.layout(), true);
   const MatrixAxes b = matrix_axes(right.layout(), false);
@@ -106,19 +107,19 @@ template <Element T, Device D>
 
 namespace internal {
 
-/// Whether matrices lie column by column, as a transposed view does.
+/// Whether matrices are column-major, like a transposed view.
 template <Element T, Device D>
 [[nodiscard]] bool lies_transposed(const Tensor<T, D>& matrices) {
   return matrices.rank() > 1 && matrices.stride(-2) == 1 && matrices.stride(-1) != 1;
 }
 
-/// `matmul(a, b)`, laid out column by column if asked: the gradient of a transposed operand, which is transposed back.
+/// `matmul(a, b)`, column-major if asked: the gradient of a transposed operand, which is transposed back.
 template <Element T, Device D>
 [[nodiscard]] Tensor<T, D> product(const Tensor<T, D>& a, const Tensor<T, D>& b, bool transposed, Precision precision) {
   return transposed ? transpose(matmul(transpose(b), transpose(a), precision)) : matmul(a, b, precision);
 }
 
-/// The rows of all matrices of a batch under one another.
+/// The rows of all matrices of a batch as one matrix.
 template <Element T, Device D>
 [[nodiscard]] Tensor<T, D> rows_of_batch(const Tensor<T, D>& matrices) {
   return reshape(matrices, {matrices.size() / matrices.extent(-1), matrices.extent(-1)});
@@ -142,11 +143,11 @@ struct Matmul : Product<Matmul> {
     using T = value_type_t<A>;
     using D = device_t<A>;
     if constexpr (!std::same_as<T, product_element_t<T>>) {
-      // Widened first: every device has it so without a kernel of its own, and an operand is read for many products.
+      // Widened first: so no device needs a kernel of its own, and an operand is read for many products.
       using Widen = functional::Cast<product_element_t<T>>;
       return (*this)(evaluate(make_map(Widen{}, a)), evaluate(make_map(Widen{}, b)));
     } else if constexpr (ComplexElement<T>) {
-      return multiply_complex(*this, eval(a), eval(b));  // of situ/complex.hpp
+      return multiply_complex(*this, eval(a), eval(b));  // in situ/complex.hpp
     } else {
       return of_numbers<T, D>(eval(a), eval(b));
     }
@@ -172,7 +173,7 @@ struct Matmul : Product<Matmul> {
 
   template <std::size_t At, Element T, Device D, class A, class B>
   [[nodiscard]] Tensor<T, D> gradient(Tensor<T, D> g, const A& a, const B& b) const {
-    if constexpr (ComplexElement<T>) {  // conj(conj(g) b^T) = g conj(b)^T: no operand is conjugated on its own
+    if constexpr (ComplexElement<T>) {  // conj(conj(g) b^T) = g conj(b)^T: conjugates no operand separately
       return conjugated(gradient_of<At>(conjugated(g), a, b));
     } else {
       return gradient_of<At>(std::move(g), a, b);
@@ -189,7 +190,7 @@ struct Matmul : Product<Matmul> {
       const Tensor<T, D> other = a.rank() == 1 ? unsqueeze(a, 0) : a;
       const Shape shape = matrix_shape(b, 1);
       if (shape.rank() == 2 && other.rank() > 2 && other.rank() == g.rank() && g.size() > 0 && other.size() > 0) {
-        // one matrix for a batch: one product over all rows, not a product for each and their sum
+        // one matrix for a batch: one product over all rows, not the sum of one product for each
         return reshape(product(transpose(rows_of_batch(other)), rows_of_batch(g), b_lies_transposed, precision), b);
       }
       return reshape(sum_to(product(transpose(other), g, b_lies_transposed, precision), shape), b);
@@ -197,7 +198,7 @@ struct Matmul : Product<Matmul> {
   }
 
  private:
-  /// That of an operand, a vector with an axis of extent 1 at `axis`.
+  /// The shape of an operand, a vector with an axis of extent 1 at `axis`.
   [[nodiscard]] static Shape matrix_shape(Shape shape, int axis) {
     if (shape.rank() == 1) shape.insert(axis, 1);
     return shape;
@@ -233,10 +234,10 @@ struct Outer : Product<Outer> {
 }  // namespace internal
 
 /// The matrix product, by NumPy's rules: over the last two axes, those before them broadcast; a vector on the left is a
-/// row, on the right a column, and its axis is dropped from the result; two vectors give their inner product. Sums
-/// of 16-bit floats are accumulated in `float`, integers wrap; `int8` gives `int32`. Throws `ShapeError` when the inner
-/// extents differ, the batches do not broadcast, or an operand has rank 0. `Precision::tf32` lets a GPU round operands of
-/// `float` to 11 significant bits.
+/// row, on the right a column, and its axis is dropped from the result; two vectors give their inner product. Sums of
+/// 16-bit floats are accumulated in `float`, integers wrap; `int8` gives `int32`. Throws `ShapeError` if the inner
+/// extents differ, the batches do not broadcast, or an operand has rank 0. `Precision::tf32` lets a GPU round operands
+/// of `float` to 11 significant bits.
 ///
 ///     Tensor y = matmul(x, transpose(weight));         // (batch, in), (out, in) -> (batch, out)
 ///     Tensor z = matmul(a, b, Precision::tf32);
@@ -280,7 +281,7 @@ template <Element T, Device D>
 Tensor<T, D> dot(const placed<T, D>&,
                  typename operation_undefined_for_elements<internal::operation::Dot, T, D>::fix_call_cast);
 
-/// The products of every element of one vector with every element of another: (m,) and (n,) give (m, n). Throws
+/// The products of every element of one vector and every element of another: (m,) and (n,) -> (m, n). Throws
 /// `ShapeError` for other ranks.
 template <class A, class B>
   requires internal::Multipliable<A, B>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `linear`: a product with a weight, a bias and an activation, in one pass over the result where the device has a
-// kernel for it.
+// `linear`: a product with a weight, a bias and an activation, in one pass over the result if the device has a kernel
+// for it.
 #pragma once
 
 #include <array>
@@ -64,7 +64,7 @@ template <Element T, Device D>
                      ", an element for each output");
   }
   if constexpr (!FinishesProducts<backend_t<D>, T> && !std::same_as<T, compute_t<T>>) {
-    // Bias and activation are applied to the sums as they are in `float`: the result is rounded once.
+    // Bias and activation are applied to the sums while they are in `float`: the result is rounded once.
     if (bias != nullptr || activation == Activation::gelu_tanh) {
       const Tensor<float, D> added = bias != nullptr ? eval(cast<float>(*bias)) : Tensor<float, D>();
       return eval(cast<T>(linear_layer<float, D>(eval(cast<float>(x)), eval(cast<float>(weight)),
@@ -103,13 +103,13 @@ namespace operation {
 
 struct Linear : functional::OfFloating<Linear> {};  // named for the guards
 
-/// A layer, with `has_bias` false without the third operand.
+/// A layer; `has_bias` is false without the third operand.
 template <Element T, Device D>
 struct LinearLayer {
   Activation activation;
   Precision precision;
   bool has_bias;
-  Tensor<T, D> rectified = {};  // the result, when recorded with `relu`, whose derivative it tells
+  Tensor<T, D> rectified = {};  // the result, if recorded with `relu`, whose derivative reads it
 
   template <TensorLike X, TensorLike W, TensorLike B>
   [[nodiscard]] Tensor<T, D> operator()(const X& x, const W& weight, const B& bias) const {
@@ -142,13 +142,13 @@ struct LinearLayer {
 
 }  // namespace operation
 
-/// A layer of tensors or variables; without `has_bias` the bias is not read.
+/// A layer of tensors or variables; reads the bias only if `has_bias`.
 template <class X, class W, class B>
 [[nodiscard]] applied_t<X, W, B> apply_linear(const X& x, const W& weight, const B& bias, bool has_bias,
                                               Activation activation, Precision precision) {
   using Layer = operation::LinearLayer<value_type_t<X>, device_t<X>>;
   if constexpr (Recorded<X> || Recorded<W> || Recorded<B>) {
-    // the derivative of gelu_tanh reads the sum, which is stored for it, and the activation is a pass apart
+    // the derivative of gelu_tanh reads the sum, which is stored for it, so the activation is a separate pass
     if (activation == Activation::gelu_tanh) {
       return gelu_tanh(apply(Layer{Activation::none, precision, has_bias}, x, weight, bias));
     }
@@ -160,14 +160,14 @@ template <class X, class W, class B>
 
 /// `activation(x W^T + b)`, a layer of a network: `x` has shape (..., in), the weight (out, in) as in PyTorch, the bias
 /// (out,), the result (..., out). Floating elements; precision as for `matmul`. On the CPU bias and activation are one
-/// pass after the product; on a GPU they are part of the product where cuBLASLt has a kernel for that. 16-bit floats
-/// are rounded once, behind them; twice on a GPU for a matrix for which cuBLASLt has no such kernel. Throws
-/// `ShapeError` for other shapes.
+/// pass after the product; on a GPU they are part of the product if cuBLASLt has a kernel for that. 16-bit floats are
+/// rounded once, at the end; twice on a GPU for a matrix for which cuBLASLt has no such kernel. Throws `ShapeError` for
+/// other shapes.
 ///
 ///     Tensor y = linear(x, weight, bias, Activation::gelu_tanh);
 ///
-/// There is no `gelu` among the activations: cuBLASLt's is believed to be the form with tanh (NVIDIA's documentation
-/// does not say, and it has not been compared on a GPU yet). Write `gelu(linear(x, weight, bias))`.
+/// There is no `gelu` among the activations: cuBLASLt's is believed to be the tanh form (NVIDIA's documentation does
+/// not say, and it has not been compared on a GPU yet). Write `gelu(linear(x, weight, bias))`.
 template <class X, class W, class B>
   requires internal::Multipliable<X, W> && internal::Multipliable<X, B> && FloatingElement<value_type_t<X>>
 [[nodiscard]] applied_t<X, W, B> linear(const X& x, const W& weight, const B& bias,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Losses: `mse_loss huber_loss bce_loss bce_with_logits_loss`. Each is a mean, of rank 0. Those of classes are in
+// Losses: `mse_loss huber_loss bce_loss bce_with_logits_loss`. Each is a mean, of rank 0. Classification losses are in
 // class_loss.hpp.
 #pragma once
 
@@ -17,8 +17,8 @@ namespace situ {
 
 namespace internal {
 
-/// Throws `ShapeError` when the operands of a loss are tensors of different shapes: a mean over what broadcasting makes
-/// of (n, 1) and (n,) is of n * n differences, and no error shows it.
+/// Throws `ShapeError` if the operands of a loss are tensors of different shapes: broadcasting (n, 1) and (n,) would
+/// average n * n differences, and no error would show it.
 template <class A, class B>
 void require_equal_shapes(const A& a, const B& b, const char* loss) {
   if constexpr (!ScalarOperand<A> && !ScalarOperand<B>) {
@@ -30,8 +30,8 @@ void require_equal_shapes(const A& a, const B& b, const char* loss) {
 
 }  // namespace internal
 
-/// The mean of the squared differences, in one pass, of two operands of one shape (else `ShapeError`), or one and a
-/// scalar.
+/// The mean of the squared differences, in one pass, of two operands of one shape (else `ShapeError`), or an operand
+/// and a scalar.
 ///
 ///     float loss = mse_loss(prediction, target).item();
 template <class A, class B>
@@ -45,9 +45,9 @@ on_device<D> mse_loss(const on_device<D>&, typename tensors_live_on_different_de
 template <class T, class D>
 placed<T, D> mse_loss(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 
-/// The mean of `d^2 / 2` where the distance d is at most `delta`, of `delta * (d - delta / 2)` elsewhere: outliers pull
-/// no harder than that. In one pass. Throws `ShapeError` for shapes that differ, `ValueError` unless `delta` is above
-/// 0.
+/// The mean of `d^2 / 2` where the distance d is at most `delta`, and of `delta * (d - delta / 2)` elsewhere, which
+/// limits the gradient of outliers. In one pass. Throws `ShapeError` for shapes that differ, `ValueError` unless
+/// `delta` is positive.
 template <class A, class B>
   requires Operands<A, B> && OperandsOf<internal::functional::Huber, A, B>
 [[nodiscard]] auto huber_loss(const A& a, const B& b, double delta = 1) {
@@ -62,10 +62,10 @@ template <class T, class D>
 placed<T, D> huber_loss(const placed<T, D>&,
                         typename element_types_differ<T, D>::template fix_call_cast<T>, double = 0);
 
-/// The mean binary cross entropy of probabilities `p` and what was true, `y`, both in [0, 1]:
-/// `-(y log(p) + (1 - y) log(1 - p))`, with logarithms of at least -100, so that a wrong certainty costs 100, as in
-/// PyTorch. In one pass. Throws `ShapeError` for shapes that differ. Behind a `sigmoid`, `bce_with_logits_loss` is
-/// exact.
+/// The mean binary cross entropy of probabilities `p` and targets `y`, both in [0, 1]:
+/// `-(y log(p) + (1 - y) log(1 - p))`, with logarithms clamped to at least -100, so that a certain but wrong prediction
+/// costs 100, as in PyTorch. In one pass. Throws `ShapeError` for shapes that differ. After a `sigmoid`,
+/// `bce_with_logits_loss` is exact.
 template <class A, class B>
   requires Operands<A, B> && OperandsOf<internal::functional::BinaryCrossEntropy, A, B>
 [[nodiscard]] auto bce_loss(const A& p, const B& y) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where elements are not zero, and what stands there: `nonzero count_nonzero masked_select masked_fill`, and `x(mask)`.
-// How many there are is known when they have been counted: what gives as many waits once for their number.
+// Selecting by masks: `nonzero count_nonzero masked_select masked_fill`, and `x(mask)`. The number of selected elements
+// is known only after counting: functions whose result has that size wait once for it.
 #pragma once
 
 #include <algorithm>
@@ -37,17 +37,17 @@
 
 namespace situ {
 
-/// How many positions `nonzero` gives when it is not to wait for their number.
+/// How many positions `nonzero` returns, so that it need not wait for their number.
 struct PositionBound {
-  std::int64_t size;       // so many, whatever their number is
-  std::int64_t fill = -1;  // what stands in those that are left
+  std::int64_t size;       // as many, regardless of their actual number
+  std::int64_t fill = -1;  // the value of the unused ones
 };
 
-/// How many elements `masked_select` gives when it is not to wait for their number.
+/// How many elements `masked_select` returns, so that it need not wait for their number.
 template <Element T>
 struct SelectionBound {
-  std::int64_t size;  // so many, whatever their number is
-  T fill{};           // what stands in those that are left
+  std::int64_t size;  // as many, regardless of their actual number
+  T fill{};           // the value of the unused ones
 };
 
 namespace internal {
@@ -55,15 +55,14 @@ namespace internal {
 template <TensorLike X>
 using selection_bound_t = SelectionBound<value_type_t<X>>;
 
-/// Truth values: of numbers, whether they are not 0.
+/// Truth values; for numbers, whether they are not 0.
 template <TensorLike X>
 [[nodiscard]] Tensor<bool, device_t<X>> truth_of(const X& x) {
   if constexpr (std::same_as<value_type_t<X>, bool>) return eval(x);
   else return no_grad(x) != value_type_t<X>{};
 }
 
-/// The positions of what is true among all elements in row-major order: all of them, or `bound.size`, of which those
-/// that are left are -1.
+/// The positions of true elements in row-major order: all of them, or the first `bound.size`, where unused ones are -1.
 template <Device D>
 [[nodiscard]] Tensor<std::int64_t, D> true_positions(const Tensor<bool, D>& x, const PositionBound* bound,
                                                      CallSite site) {
@@ -100,7 +99,7 @@ template <Device D>
   return Tensor<std::int64_t, D>(std::move(positions), Layout::row_major(Shape{room}));
 }
 
-/// Positions among all elements of a shape as one column for each axis.
+/// Positions in row-major order of a shape as coordinates, one column for each axis.
 template <Device D>
 [[nodiscard]] Tensor<std::int64_t, D> positions_by_axis(const Tensor<std::int64_t, D>& flat, const Shape& shape,
                                                         std::int64_t fill) {
@@ -127,8 +126,7 @@ inline void require_mask_fits(const Shape& mask, const Shape& shape) {
 
 }  // namespace internal
 
-/// How many elements are not zero, of `bool` how many are true: over all axes, one, or several; `int64`. NaN is not
-/// zero.
+/// How many elements are not zero, or true for `bool`: over all axes, one, or several; `int64`. NaN is not zero.
 ///
 ///     Tensor right = count_nonzero(argmax(logits, 1) == labels);
 template <TensorLike X>
@@ -138,8 +136,8 @@ template <TensorLike X>
   else return sum(no_grad(x) != value_type_t<X>{}, axes, keep);
 }
 
-/// The positions of all elements that are not zero, of `bool` of all that are true, in row-major order: `int64` of
-/// shape (number, rank), as torch.nonzero (NumPy: a tuple of columns). Waits once, for their number.
+/// The positions of all elements that are not zero, or true for `bool`, in row-major order: `int64` of shape (number,
+/// rank), as torch.nonzero (NumPy: a tuple of columns). Waits once, for their number.
 ///
 ///     Tensor where_it_rained = nonzero(rain > 0);
 template <TensorLike X>
@@ -147,8 +145,8 @@ template <TensorLike X>
   const auto flat = internal::true_positions(internal::truth_of(x), nullptr, site);
   return internal::positions_by_axis(flat, x.shape(), 0);
 }
-/// As many positions as the bound says, without waiting: the first of them, and `fill` in the rows that are left.
-/// Throws `ShapeError` for a negative size.
+/// As many positions as the bound says, without waiting: the first of them, and `fill` in the unused rows. Throws
+/// `ShapeError` for a negative size.
 ///
 ///     Tensor some = nonzero(scores > 0.5f, {.size = 100, .fill = -1});
 template <TensorLike X>
@@ -157,8 +155,9 @@ template <TensorLike X>
   return internal::positions_by_axis(flat, x.shape(), bound.fill);
 }
 
-/// What `x(mask)` is: the elements where a mask of the shape of `x` is true, in row-major order; the rows where one of
-/// the shape of its first axes is. Waits once, for their number. Throws `ShapeError` for a mask of another shape.
+/// The value of `x(mask)`: the elements where a mask of the shape of `x` is true, in row-major order, or the rows where
+/// a mask of the shape of its first axes is. Waits once, for their number. Throws `ShapeError` for a mask of another
+/// shape.
 ///
 ///     Tensor positive = x(x > 0);
 ///     Tensor seen = images(labels == 3);                 // (n, h, w) and (n) -> (number, h, w)
@@ -181,7 +180,7 @@ template <TensorLike X, TensorLike Mask>
   const Shape shape = internal::broadcast_shapes(x.shape(), mask.shape(), "masked_select");
   return boolean_index(broadcast_to(x, shape), broadcast_to(mask, shape), site);
 }
-/// As many elements as the bound says, without waiting: the first of them, and `fill` where none are left. Throws
+/// As many elements as the bound says, without waiting: the first of them, and `fill` for the unused ones. Throws
 /// `ShapeError` for a negative size.
 ///
 ///     Tensor peaks = masked_select(sound, sound > 0.9f, {.size = 100, .fill = 0.f});
@@ -203,7 +202,7 @@ on_device<D> masked_select(const on_device<D>&,
                            typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
 template <class D>
 on_device<D> masked_select(const on_device<D>&, the_mask_is_not_bool::fix_compare_or_call_cast_bool);
-// And with a bound.
+// The same with a bound.
 template <Element T, class D>
 on_device<D> masked_select(const placed<T, D>&,
                            typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
@@ -235,16 +234,17 @@ template <class T, class D>
 placed<T, D> masked_fill(const placed<T, D>&, const placed<bool, D>&,
                          typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
 
-/// What `x.at(mask)` is: the elements of `x`, or rows, where a mask is true, to be written. What is assigned broadcasts
-/// to all of `x`, whose other elements stay; nothing waits. Refers to the tensor, and must not outlive it.
+/// The result of `x.at(mask)`: the elements of `x`, or rows, where a mask is true, for writing. The right-hand side
+/// broadcasts to all of `x`, whose other elements are unchanged; nothing waits. Refers to the tensor, and must not
+/// outlive it.
 ///
 ///     x.at(x < 0) = 0;
 ///     x.at(isnan(x)) = other;                            // of the shape of x
 template <Element T, Device D>
 class MaskedPart {
  public:
-  /// Throws `ShapeError` unless the mask has the extents of the first axes of `x`. The mask is moved here, so that an
-  /// expression of `x` does not hold its elements any more when they are written.
+  /// Throws `ShapeError` unless the mask has the extents of the first axes of `x`. The mask is moved in, so that an
+  /// expression of `x` no longer holds its elements when they are written.
   template <TensorLike Mask>
   MaskedPart(Tensor<T, D>& x, Mask mask) : x_(x), mask_(eval(mask)) {
     internal::require_mask_fits(mask_.shape(), x.shape());
@@ -282,7 +282,7 @@ class MaskedPart {
   auto operator%=(E&& e) && -> decltype(std::declval<const Tensor<T, D>&>() % std::forward<E>(e), void()) {
     write(x_ % std::forward<E>(e));
   }
-  // The guards: never defined, see device/diagnostics.hpp.
+  // Guards, never defined, see device/diagnostics.hpp.
   void operator=(typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>) &&;
   void operator=(typename element_types_differ<T, D>::template fix_call_cast<T>) &&;
   void operator=(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor) &&;
@@ -303,10 +303,10 @@ class MaskedPart {
   void operator%=(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor) &&;
 
  private:
-  /// Throws `ShapeError` for what does not broadcast to the shape of `x`, which stays.
+  /// Throws `ShapeError` for an operand that does not broadcast to the shape of `x`, which is then unchanged.
   template <class E>
   void write(E&& e) {
-    Slot<T, D>{x_} = where(mask_, std::forward<E>(e), x_);  // moved, so that nobody else holds the elements of x
+    Slot<T, D>{x_} = where(mask_, std::forward<E>(e), x_);  // moved, so that only x holds its elements
   }
 
   Tensor<T, D>& x_;

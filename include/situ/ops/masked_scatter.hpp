@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `masked_scatter`: elements of a list where a mask is true, one after the other.
+// `masked_scatter`: writes the elements of a list, in order, where a mask is true.
 #pragma once
 
 #include <concepts>
@@ -24,10 +24,10 @@
 
 namespace situ {
 
-/// A copy of `x` in which the elements of `source`, in row-major order, stand where the mask is true, in that order;
-/// those that are left are not used. The mask broadcasts to the shape of `x`. Nothing waits: that the mask is true in
-/// more places than there are elements is an `IndexError` at once on the CPU, with the next transfer to the host on a
-/// GPU.
+/// A copy of `x` in which the elements of `source`, in row-major order, replace those where the mask is true, in that
+/// order; surplus elements are not used. The mask broadcasts to the shape of `x`. Nothing waits: if the mask is true in
+/// more places than `source` has elements, it throws `IndexError` at once on the CPU, with the next transfer to the
+/// host on a GPU.
 ///
 ///     Tensor y = masked_scatter(x, x < 0, replacements);         // as many as are negative, or more
 template <TensorLike X, TensorLike Mask, class S>
@@ -40,9 +40,9 @@ template <TensorLike X, TensorLike Mask, class S>
   const Shape shape = x.shape();
   const Tensor<bool, D> places = contiguous(broadcast_to(eval(mask), shape));
   if (shape.count() == 0) return eval(x);
-  // Behind the last true one so far: where the mask is false any element does, and this is one that is there.
+  // The element after the last true one so far: where the mask is false any valid position does.
   const Positions seen = cumsum(reshape(places, Shape{shape.count()}), 0);
-  if (source.shape().count() == 0) {  // nothing may be true: 0 is the only position of one element
+  if (source.shape().count() == 0) {  // no element may be true: only position 0 is valid
     const internal::operation::Take<Positions> none{seen, 0, IndexedOperation::masked_scatter};
     return where(places, reshape(none(zeros<T>({1}, D{})), shape), x);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `meshgrid`: coordinates of a grid from those of its axes.
+// `meshgrid`: the coordinates of a grid from those of its axes.
 #pragma once
 
 #include <array>
@@ -20,11 +20,12 @@ namespace situ {
 /// The order of the first two axes of `meshgrid`.
 enum class Indexing {
   xy,  // the second list first: rows are y, columns x, as in NumPy
-  ij,  // that of the lists: as in PyTorch, unless told otherwise
+  ij,  // the order of the lists: the default in PyTorch
 };
 
 /// For every point of a grid its coordinate along each axis, given the coordinates of the axes, lists or numbers of
-/// rank 0: as many tensors of the grid's shape, all of them views. Throws `ShapeError` for what is no list.
+/// rank 0: as many tensors of the grid's shape, all of them views. Throws `ShapeError` for an operand that is not a
+/// list.
 ///
 ///     const auto [x, y] = meshgrid(linspace(0, 1, 3), linspace(0, 1, 2));     // both (2, 3)
 ///     const auto [i, j] = meshgrid<Indexing::ij>(arange(3), arange(2));       // both (3, 2)
@@ -44,7 +45,7 @@ template <Indexing How = Indexing::xy, TensorLike First, TensorLike... More>
   const auto note = [&](const Shape& list) {
     if (list.rank() > 1) {
       throw ShapeError("meshgrid: operand " + std::to_string(operand) + " has shape " + list.to_string() +
-                       "; the coordinates of an axis are a list, flatten(x) is one");
+                       "; the coordinates of an axis must be a list, such as flatten(x)");
     }
     grid.set(axis_of(operand++), list.count());
   };

@@ -23,7 +23,7 @@
 
 namespace situ {
 
-/// Adjacent host elements: `std::vector`, `std::array`, `std::span`, a C array.
+/// Contiguous host elements: `std::vector`, `std::array`, `std::span`, a C array.
 template <class R>
 concept HostElements = !TensorLike<R> && requires(const R& values) {
   requires Element<typename decltype(std::span(values))::value_type>;
@@ -33,7 +33,7 @@ template <HostElements R>
 using element_of_t = typename decltype(std::span(std::declval<const R&>()))::value_type;
 }  // namespace internal
 
-/// `from_span` with the element type of the values; of `std::vector<bool>` too, whose elements are bits.
+/// `from_span` with the element type of the values; also for `std::vector<bool>`, whose elements are bits.
 ///
 ///     std::vector<float> values = read();
 ///     Tensor x = from_span(values, {rows, columns}, gpu<0>);
@@ -61,7 +61,7 @@ template <Device D = Cpu>
 
 namespace internal {
 
-/// The shape that nested lists have, judged by the first list at each level.
+/// The shape of nested lists, taken from the first list at each level.
 template <class S>
 void measure_lists(S, Shape&) {}
 template <class X>
@@ -70,8 +70,8 @@ void measure_lists(std::initializer_list<X> list, Shape& shape) {
   measure_lists(list.size() > 0 ? *list.begin() : X{}, shape);
 }
 
-/// Writes the elements of nested lists one after the other. Throws `ShapeError` when lists beside each other differ in
-/// length, before anything is written beyond the shape.
+/// Writes the elements of nested lists one after the other. Throws `ShapeError` if lists of one level differ in length,
+/// before anything is written beyond the shape.
 template <Element T, class S>
 void read_lists(S value, const Shape&, int, T*& out) {
   *out++ = element_from_scalar<T>(value, "tensor", internal::name_wider_elements);
@@ -80,7 +80,7 @@ template <Element T, class X>
 void read_lists(std::initializer_list<X> list, const Shape& shape, int axis, T*& out) {
   if (static_cast<std::int64_t>(list.size()) != shape[axis]) {
     throw ShapeError("tensor: lists of axis " + std::to_string(axis) + " have " + std::to_string(shape[axis]) +
-                     " and " + std::to_string(list.size()) + " entries; lists beside each other must be equally long");
+                     " and " + std::to_string(list.size()) + " entries; lists of one level must be equally long");
   }
   for (const X& item : list) read_lists<T>(item, shape, axis + 1, out);
 }
@@ -102,9 +102,9 @@ template <Element T, class List, Device D>
 
 }  // namespace internal
 
-/// A tensor from nested lists of one to four levels, or of rank 0 from a number. The element type is that of the
-/// numbers unless given. Throws `ShapeError` when lists beside each other differ in length, `ValueError` for a number
-/// that the element type cannot hold.
+/// A tensor from nested lists of one to four levels, or of rank 0 from a number. The element type defaults to that of
+/// the numbers. Throws `ShapeError` if lists of one level differ in length, `ValueError` for a number that the element
+/// type cannot hold.
 ///
 ///     Tensor x = tensor({{1.f, 2.f}, {3.f, 4.f}});     // Tensor<float, Cpu>, shape (2, 2)
 ///     Tensor s = tensor(3.f);                          // shape ()
@@ -130,14 +130,14 @@ template <class T = void, class S, Device D = Cpu>
     std::initializer_list<std::initializer_list<S>> values, D device = {}) {
   return internal::from_lists<internal::element_or_t<T, S>>(values, device);
 }
-/// Of rank 3.
+/// A tensor of rank 3.
 template <class T = void, class S, Device D = Cpu>
   requires WeakScalarFor<S, internal::element_or_t<T, S>>
 [[nodiscard]] Tensor<internal::element_or_t<T, S>, D> tensor(
     std::initializer_list<std::initializer_list<std::initializer_list<S>>> values, D device = {}) {
   return internal::from_lists<internal::element_or_t<T, S>>(values, device);
 }
-/// Of rank 4.
+/// A tensor of rank 4.
 template <class T = void, class S, Device D = Cpu>
   requires WeakScalarFor<S, internal::element_or_t<T, S>>
 [[nodiscard]] Tensor<internal::element_or_t<T, S>, D> tensor(
@@ -146,8 +146,8 @@ template <class T = void, class S, Device D = Cpu>
   return internal::from_lists<internal::element_or_t<T, S>>(values, device);
 }
 
-/// A copy of a `std::vector` or other host memory, with one axis; `from_span` takes a shape too. The element type is
-/// that of the values unless given, as of lists.
+/// A copy of a `std::vector` or other host memory, with one axis; `from_span` takes a shape too. The element type
+/// defaults to that of the values, as for lists.
 ///
 ///     Tensor x = tensor(std::vector{1.f, 2.f, 3.f});
 template <class T = void, HostElements R, Device D = Cpu>

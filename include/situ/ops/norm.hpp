@@ -30,8 +30,9 @@ struct Norm2 : Reduction<reduction::Norm2> {
 
 }  // namespace internal::operation
 
-/// The Euclidean norm of floating elements, the root of the sum of squares; accumulated in `double`. Of no elements: 0.
-/// The gradient of a norm of 0 is 0. Axes stand in braces here, since a number is the order in NumPy and PyTorch.
+/// The Euclidean norm of floating elements, the square root of the sum of squares; accumulated in `double`. 0 if there
+/// are no elements. The gradient of a norm of 0 is 0. Axes are in braces here, since a number is the order in NumPy and
+/// PyTorch.
 ///
 ///     Tensor lengths = norm(x, {1});
 template <class X>
@@ -63,14 +64,14 @@ template <class X>
   throw ValueError("norm: order " + std::to_string(order.value) +
                    " is not 1, 2 or infinity; write sum(pow(abs(x), p))");
 }
-/// The same with the order behind the axes.
+/// The same with the order after the axes.
 template <class X>
   requires ReducibleBy<X, internal::reduction::Norm2>
 [[nodiscard]] internal::reduced_t<internal::reduction::Norm2, X> norm(X&& x, const NormAxes& axes, Order order) {
   return norm(std::forward<X>(x), axes, KeepDims::no, order);
 }
 /// The same over all axes.
-template <class X, std::same_as<Order> Given>  // a template, for which braces, `norm(x, {1})`, are axes only
+template <class X, std::same_as<Order> Given>  // a template, so that braces, `norm(x, {1})`, are only axes
   requires ReducibleBy<X, internal::reduction::Norm2>
 [[nodiscard]] internal::reduced_t<internal::reduction::Norm2, X> norm(X&& x, Given order) {
   return norm(std::forward<X>(x), Axes{}, KeepDims::no, order);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Normalisations: `layer_norm`, and what the layer nn::BatchNorm computes.
+// Normalizations: `layer_norm`, and the computation of the layer nn::BatchNorm.
 #pragma once
 
 #include <array>
@@ -32,7 +32,7 @@ namespace situ {
 
 namespace internal {
 
-/// The parameter of a layer normalisation as adjacent elements; throws `ShapeError` unless it has one for each column.
+/// The parameter of a layer normalization, contiguous; throws `ShapeError` unless it has one element for each column.
 template <class X>
 [[nodiscard]] auto layer_parameter(const X& parameter, const Shape& shape, const char* which) {
   if (!(parameter.shape() == Shape{shape[-1]})) {
@@ -71,8 +71,8 @@ struct LayerNorm {
   static constexpr unsigned gradient_reads =
       At == 0 ? reads::operand<0> | reads::operand<1> : At == 1 ? reads::operand<0> : reads::nothing;
 
-  /// In `float` at least. With the normalised rows h and u = g weight, that of x is (u - mean(u) - h mean(u h)) /
-  /// deviation.
+  /// In `float` or wider. With the normalized rows h and u = g weight, the gradient of x is (u - mean(u) - h mean(u h))
+  /// / deviation.
   template <Element T, Device D>
   [[nodiscard]] std::array<Tensor<T, D>, 3> gradients(const std::array<bool, 3>& wanted, const Tensor<T, D>& g,
                                                       const Tensor<T, D>& x, const Tensor<T, D>& weight,
@@ -97,9 +97,9 @@ struct LayerNorm {
 
 }  // namespace internal::operation
 
-/// `(x - mean) / sqrt(var + epsilon) * weight + bias` along the last axis, of n elements, where `weight` and `bias`
-/// have shape (n); along the last axes together where they have the extents of several. The variance divides by n.
-/// Throws `ShapeError` for other shapes. Ba, Kiros, Hinton, "Layer Normalization", 2016.
+/// `(x - mean) / sqrt(var + epsilon) * weight + bias` along the last axis, of n elements, for `weight` and `bias` of
+/// shape (n); along several last axes together if these have their extents. The variance divides by n. Throws
+/// `ShapeError` for other shapes. Ba, Kiros, Hinton, "Layer Normalization", 2016.
 ///
 ///     Tensor y = layer_norm(x, ones<float>({64}), zeros<float>({64}));
 template <FloatingTensor X, class W, class B>
@@ -146,8 +146,8 @@ template <Element T, Device D>
 
 namespace operation {
 
-/// `(x - center) * factor * weight + bias` for each channel, axis 1, in elements `W`, `float` at least: the layer
-/// nn::BatchNorm. `of_batch`: center and factor are those of x itself, whose gradient goes through them.
+/// `(x - center) * factor * weight + bias` for each channel, axis 1, in elements `W`, `float` or wider: the layer
+/// nn::BatchNorm. `of_batch`: center and factor are computed from x itself, and the gradient includes that.
 template <Element W, Device D>
 struct BatchNorm {
   Tensor<W, D> center, factor;  // (1, channels, 1)
@@ -167,8 +167,8 @@ struct BatchNorm {
   static constexpr unsigned gradient_reads =
       At == 0 ? reads::operand<0> | reads::operand<1> : At == 1 ? reads::operand<0> : reads::nothing;
 
-  /// With the normalised elements h, that of x is factor * weight * (g - mean(g) - h mean(g h)), means over a channel;
-  /// without the last two terms when the statistics were not those of the batch.
+  /// With the normalized elements h, the gradient of x is factor * weight * (g - mean(g) - h mean(g h)), means over a
+  /// channel; without the last two terms if the statistics were not those of the batch.
   template <Element T>
   [[nodiscard]] std::array<Tensor<T, D>, 3> gradients(const std::array<bool, 3>& wanted, const Tensor<T, D>& gradient,
                                                       const Tensor<T, D>& x, const Tensor<T, D>& weight,

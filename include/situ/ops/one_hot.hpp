@@ -18,7 +18,7 @@ namespace situ {
 
 namespace internal {
 
-/// `one_hot`, within an operation that errors name.
+/// `one_hot` within an operation, which errors name.
 template <Element T, TensorLike X>
 [[nodiscard]] Tensor<T, device_t<X>> one_hot_of(const X& labels, std::int64_t classes, IndexedOperation operation) {
   using D = device_t<X>;
@@ -38,8 +38,8 @@ template <Element T, TensorLike X>
 
 }  // namespace internal
 
-/// A last axis of `classes` positions, 1 at the label and 0 elsewhere, as `float` unless said otherwise. Throws
-/// `IndexError` for a label that is no class; here negative ones do not count from the end.
+/// A last axis of `classes` positions, 1 at the label and 0 elsewhere, by default `float`. Throws `IndexError` for a
+/// label that is not a class; here negative ones do not count from the end.
 ///
 ///     one_hot(tensor({2, 0}), 3)           // 0 0 1 | 1 0 0
 template <Element T = float, TensorLike X>

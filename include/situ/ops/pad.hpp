@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors in a frame: of one value, or of what they have themselves.
+// Padding: with one value, or with the tensor's own elements.
 #pragma once
 
 #include <algorithm>
@@ -26,23 +26,23 @@
 
 namespace situ {
 
-/// How many positions `pad` puts before and behind an axis.
+/// How many positions `pad` adds before and after an axis.
 struct PadWidth {
   std::int64_t before = 0;
   std::int64_t after = 0;
 };
 
-/// What `pad` puts around a tensor in place of one value, as numpy.pad.
+/// How `pad` fills the padding from the tensor's own elements, as numpy.pad.
 enum class PadMode {
-  reflect,    // it is read backwards, without its edge
-  symmetric,  // and with its edge
-  edge,       // its edge again and again; PyTorch's replicate
-  wrap,       // it is read on from the other side; PyTorch's circular
+  reflect,    // mirrored, without the edge
+  symmetric,  // mirrored, with the edge
+  edge,       // the edge repeated; PyTorch's replicate
+  wrap,       // continued from the other side; PyTorch's circular
 };
 
 namespace internal {
 
-/// Throws `ShapeError` unless there is a width for every axis, and none is negative.
+/// Throws `ShapeError` unless there is a nonnegative width for every axis.
 inline void require_widths(const Shape& shape, std::span<const PadWidth> widths) {
   if (static_cast<int>(widths.size()) != shape.rank()) {
     throw ShapeError("pad: " + std::to_string(widths.size()) + " widths for shape " + shape.to_string() + " of rank " +
@@ -52,11 +52,11 @@ inline void require_widths(const Shape& shape, std::span<const PadWidth> widths)
     const PadWidth& width = widths[axis];
     if (width.before >= 0 && width.after >= 0) continue;
     throw ShapeError("pad: width {" + std::to_string(width.before) + ", " + std::to_string(width.after) + "} of axis " +
-                     std::to_string(axis) + " is negative; x(range(...)) takes positions away");
+                     std::to_string(axis) + " is negative; x(range(...)) removes positions");
   }
 }
 
-/// Throws `ShapeError` where a shape has less to read than a frame of this mode is wide.
+/// Throws `ShapeError` if an axis has fewer positions than padding in this mode reads.
 inline void require_enough_to_read(const Shape& shape, std::span<const PadWidth> widths, PadMode mode) {
   for (int axis = 0; axis < shape.rank(); ++axis) {
     const PadWidth& width = widths[static_cast<std::size_t>(axis)];
@@ -64,11 +64,11 @@ inline void require_enough_to_read(const Shape& shape, std::span<const PadWidth>
     const std::int64_t most = shape[axis] - (mode == PadMode::reflect ? 1 : 0);
     if (wider == 0 || (shape[axis] > 0 && (mode == PadMode::edge || wider <= most))) continue;
     throw ShapeError("pad: a width of " + std::to_string(wider) + " for axis " + std::to_string(axis) + " of shape " +
-                     shape.to_string() + " is more than there is to read; a value can be put there, or the edge");
+                     shape.to_string() + " is more than this mode can read; use a value, or PadMode::edge");
   }
 }
 
-/// A tensor or variable framed along one axis by what it has.
+/// A tensor or variable padded along one axis with its own elements.
 template <class X>
 [[nodiscard]] X framed(const X& x, int axis, const PadWidth& width, PadMode mode) {
   const std::int64_t extent = x.shape()[axis];
@@ -99,7 +99,7 @@ namespace internal::operation {
 template <Element T>
 struct Pad {
   Shape shape;   // of the result
-  Shape before;  // where the operand begins in it
+  Shape before;  // the operand's position in it
   T value;
 
   template <TensorLike X>
@@ -108,7 +108,8 @@ struct Pad {
     const Shape inner = x.shape();
     const Layout layout = Layout::row_major(shape);
     Storage<D> storage = allocate_elements<T, D>(shape);
-    // Each axis gets its two strips, over the positions of `x` along the axes before it and all of those behind it.
+    // Each axis gets its two strips, which cover the positions of `x` along the axes before it and all along those
+    // after it.
     Layout part = layout;
     const auto fill = [&](const Layout& strip) { run(Fill<T, D>(strip.shape, value), storage, strip); };
     for (int axis = 0; axis < inner.rank(); ++axis) {
@@ -131,7 +132,7 @@ struct Pad {
 
 }  // namespace internal::operation
 
-/// The tensor with a frame of `value` around it, 0 unless given: one `PadWidth` for each axis. Throws `ShapeError` for
+/// The tensor with padding of `value` around it, by default 0: one `PadWidth` for each axis. Throws `ShapeError` for
 /// another number of them, a negative width, and more positions than 64 bits count.
 ///
 ///     Tensor image = pad(x, {{0, 0}, {1, 1}, {1, 1}});   // (c, h, w) -> (c, h + 2, w + 2)
@@ -150,16 +151,16 @@ template <TensorLike X, class S>
   }
   return internal::apply(internal::operation::Pad<T>{shape.checked(), before, element}, x);
 }
-/// With a frame of zeros.
+/// Pads with zeros.
 template <TensorLike X>
 [[nodiscard]] applied_t<X> pad(const X& x, std::span<const PadWidth> widths) {
   return pad(x, widths, value_type_t<X>{});
 }
-/// With a frame of what the tensor has itself, one axis after the other. Throws `ShapeError` where a frame is wider
-/// than what it reads: `reflect` has extent - 1 positions, `symmetric` and `wrap` have the extent.
+/// Pads with the tensor's own elements, one axis after the other. Throws `ShapeError` if the padding is wider than the
+/// positions that it reads: extent - 1 for `reflect`, the extent for `symmetric` and `wrap`.
 ///
 ///     Tensor y = pad(tensor({1, 2, 3}), {{2, 1}}, PadMode::reflect);     // 3 2 1 2 3 2
-template <TensorLike X, std::same_as<PadMode> Mode>  // a template, for which `{}` is not the first mode
+template <TensorLike X, std::same_as<PadMode> Mode>  // a template, so that `{}` is not the first mode
 [[nodiscard]] applied_t<X> pad(const X& x, std::span<const PadWidth> widths, Mode mode) {
   internal::require_widths(x.shape(), widths);
   internal::require_enough_to_read(x.shape(), widths, mode);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Poolings of images: `max_pool2d max_pool2d_with_indices avg_pool2d`.
+// Pooling of images: `max_pool2d max_pool2d_with_indices avg_pool2d`.
 #pragma once
 
 #include <algorithm>
@@ -32,22 +32,21 @@
 
 namespace situ {
 
-/// How `max_pool2d` moves its windows; the names and defaults are PyTorch's. What lies in the padding is never the
-/// largest.
+/// Options of `max_pool2d`; the names and defaults are PyTorch's. Padding is never the largest element.
 struct MaxPool2dOptions {
   Size2d stride = 0;  // 0: the kernel's extent
   Size2d padding = 0;
   Size2d dilation = 1;
-  bool ceil_mode = false;  // windows that reach over the end count
+  bool ceil_mode = false;  // windows that reach past the end count
 };
 
-/// How `avg_pool2d` moves its windows; the names and defaults are PyTorch's.
+/// Options of `avg_pool2d`; the names and defaults are PyTorch's.
 struct AvgPool2dOptions {
   Size2d stride = 0;  // 0: the kernel's extent
   Size2d padding = 0;
-  bool ceil_mode = false;         // windows that reach over the end count
+  bool ceil_mode = false;         // windows that reach past the end count
   bool count_include_pad = true;  // the zeros of the padding count in the average
-  Size2d dilation = 1;            // which PyTorch does not have
+  Size2d dilation = 1;            // not in PyTorch
 };
 
 namespace internal::operation {
@@ -57,12 +56,12 @@ struct AvgPool2d : functional::OfFloating<AvgPool2d> {};
 
 namespace internal {
 
-/// What a pooling computes, and the shape of its result.
+/// The parameters of a pooling, and the shape of its result.
 struct PoolingPlan {
   program::Pooling pooling;
   Shape shape;
 };
-/// Throws `ShapeError` unless x has channels and the axes of the windows, and besides at most one.
+/// Throws `ShapeError` unless x has channels, the axes of the windows, and at most one more axis.
 inline void require_pooling(const WindowsOf& windows, const Shape& x) {
   if (x.rank() == windows.axes + 2 || x.rank() == windows.axes + 1) return;
   const std::string extents = windows.extents;
@@ -106,7 +105,7 @@ inline void require_pooling(const WindowsOf& windows, const Shape& x) {
   return plan;
 }
 
-/// The largest elements, and if `positions` is given where in their images they are.
+/// The largest elements, and if `positions` is given, their positions in their images.
 template <Element T, Device D>
 [[nodiscard]] Tensor<T, D> max_pool(const Tensor<T, D>& images, const PoolingPlan& plan,
                                     Tensor<std::int32_t, D>* positions) {
@@ -187,7 +186,7 @@ namespace operation {
 template <Device D>
 struct MaxPooling {
   PoolingPlan plan;
-  Tensor<std::int32_t, D> positions = {};  // when recorded: of the largest elements
+  Tensor<std::int32_t, D> positions = {};  // if recorded: those of the largest elements
 
   template <TensorLike X>
   [[nodiscard]] tensor_of_t<X> operator()(const X& x) const {
@@ -218,7 +217,7 @@ struct AveragePooling {
 
 }  // namespace operation
 
-/// The averages of windows with dilation: their sums, which a convolution with ones makes, over its counts.
+/// The averages of windows with dilation: their sums, by a convolution with ones, divided by their counts.
 template <class X>
 [[nodiscard]] applied_t<X> average_with_dilation(const X& x, const PoolingPlan& plan) {
   using T = value_type_t<X>;
@@ -232,7 +231,7 @@ template <class X>
       return std::max<std::int64_t>(0, reach - axis.in - axis.padding);
     };
     const PadWidth none, rows{down.padding, behind(down)}, columns{across.padding, behind(across)};
-    // What counts besides the image, and what lies behind that.
+    // The padding that counts, and the padding beyond that.
     const bool padding_counts = plan.pooling.counts_padding;
     const auto counted = [padding_counts](const PadWidth& width) {
       return padding_counts ? width.before + std::min(width.before, width.after) : 0;
@@ -254,10 +253,9 @@ template <class X>
 }  // namespace internal
 
 /// The largest element of each window: `x` has shape (images, channels, height, width) or (channels, height, width),
-/// the result as many rows and columns as a convolution with such a kernel would have. NaN counts as the largest, as in
-/// PyTorch. Its gradient goes to the first of equal ones. Floating elements. Throws `ShapeError` for a kernel larger
-/// than the image with its padding, `ValueError` for options that make no sense, a padding of more than half the kernel
-/// among them.
+/// the result as many rows and columns as a convolution with such a kernel. NaN counts as the largest, as in PyTorch.
+/// Its gradient goes to the first of equal ones. Floating elements. Throws `ShapeError` for a kernel larger than the
+/// image with its padding, `ValueError` for invalid options, such as a padding of more than half the kernel.
 ///
 ///     Tensor y = max_pool2d(x, 2);                                       // (n, 16, 8, 8) -> (n, 16, 4, 4)
 ///     Tensor z = max_pool2d(x, {3, 2}, {.stride = 2, .padding = 1});
@@ -266,7 +264,7 @@ template <FloatingTensor X>
   using Operation = internal::operation::MaxPooling<device_t<X>>;
   return internal::apply(Operation{internal::plan_max_pool(x.shape(), kernel, options)}, x);
 }
-/// Of integers of up to 32 bits, computed in floats that hold them; a window that reads nothing gives the least one.
+/// For integers of up to 32 bits, computed in floats that hold them; a window that reads nothing gives the least one.
 template <TensorLike X>
   requires IntegerElement<value_type_t<X>> && (sizeof(value_type_t<X>) <= 4)
 [[nodiscard]] internal::tensor_of_t<X> max_pool2d(const X& x, Size2d kernel, const MaxPool2dOptions& options = {}) {
@@ -278,16 +276,16 @@ template <TensorLike X>
 Tensor<float, Cpu> max_pool2d(operation_undefined_for_elements<internal::operation::MaxPool2d>::fix_call_cast, Size2d,
                               const MaxPool2dOptions& = {});
 
-/// What `max_pool2d_with_indices` gives: the largest elements, and where they are.
+/// The result of `max_pool2d_with_indices`: the largest elements, and their positions.
 template <TensorLike Values>
 struct MaxPooled2d {
   Values values;
   Tensor<std::int64_t, device_t<Values>> indices;
 };
 
-/// As `max_pool2d`, and the position of each largest element in its plane, `row * width + column`, as PyTorch has it:
-/// of equal ones the first, of NaN the last; -1 for a window that reads nothing, as padding with dilation may have. Of
-/// variables the windows are read twice.
+/// As `max_pool2d`, and the position of each largest element in its plane, `row * width + column`, as in PyTorch: of
+/// equal ones the first, of NaN the last; -1 for a window that reads nothing, which is possible with padding and
+/// dilation. For variables the windows are read twice.
 ///
 ///     auto [values, indices] = max_pool2d_with_indices(x, 2);
 template <FloatingTensor X>
@@ -311,8 +309,8 @@ MaxPooled2d<Tensor<float, Cpu>> max_pool2d_with_indices(
     const MaxPool2dOptions& = {});
 
 /// The average of each window, see `max_pool2d`; 16-bit floats are added up in `float`. With dilation, which PyTorch
-/// does not have, it is made of convolutions, which are slower; and a window may then read nothing of the image: its
-/// average is 0 where the padding counts, and else NaN, the mean of nothing.
+/// does not have, it is composed of convolutions, which are slower; a window may then read nothing of the image: its
+/// average is 0 if the padding counts, and otherwise NaN, the mean of no elements.
 ///
 ///     Tensor y = avg_pool2d(x, 3, {.stride = 1, .padding = 1, .count_include_pad = false});
 template <FloatingTensor X>

@@ -23,7 +23,7 @@ namespace situ {
 
 namespace internal {
 
-/// The product of all elements of a row but each one: by products from both ends, so that zeros do no harm.
+/// For each element of a row the product of all others: by products from both ends, so that zeros do no harm.
 template <Element T, Device D>
 [[nodiscard]] Tensor<T, D> product_of_others(const Tensor<T, D>& rows) {
   const std::int64_t last = rows.shape()[1] - 1;
@@ -40,7 +40,7 @@ struct Prod : Reduction<reduction::Prod> {
   template <Element T, Device D>
   [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Tensor<T, D>& x) const {
     if (x.size() == 0) return x;
-    std::int64_t order[max_rank];  // the axes that stay, then those that go
+    std::int64_t order[max_rank];  // the axes that are kept, then those reduced
     std::int64_t inverse[max_rank];
     std::size_t next = 0;
     for (const bool goes : {false, true}) {
@@ -61,7 +61,7 @@ struct Prod : Reduction<reduction::Prod> {
 
 }  // namespace internal
 
-/// The product; `bool` and integers give `int64`, which wraps. Of no elements: 1.
+/// The product; `bool` and integers give `int64`, which wraps. 1 if there are no elements.
 template <class X>
   requires ReducibleBy<X, internal::reduction::Prod>
 [[nodiscard]] internal::reduced_t<internal::reduction::Prod, X> prod(X&& x, const Axes& axes = {},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random tensors: rand, randn, randint, bernoulli, permutation. An element depends on the seed, on which draw from the
-// generator it is, and on its position: every device and every number of threads gives the same bits.
+// Random tensors: rand, randn, randint, bernoulli, permutation. An element depends only on the seed, on the number of
+// draws from the generator before it, and on its position: every device and every number of threads gives the same
+// bits.
 #pragma once
 
 #include <concepts>
@@ -31,8 +32,8 @@
 
 namespace situ {
 
-/// A source of random tensors: a seed, and the number of tensors drawn so far. It holds nothing of a device. A copy
-/// gives the same tensors as the original; one generator must not be used by two threads at a time.
+/// A source of random tensors: a seed, and the number of tensors drawn so far. It has no state on a device. A copy
+/// draws the same tensors as the original; two threads must not use one generator at a time.
 ///
 ///     Generator generator(42);
 ///     Tensor w = randn<float>({2, 2}, gpu<0>, generator);   // the same bits as on the CPU
@@ -42,7 +43,7 @@ class Generator {
 
   /// The seed that it was made with.
   [[nodiscard]] std::uint64_t seed() const noexcept { return seed_; }
-  /// How many tensors were drawn; with the seed all that is needed to go on from here later.
+  /// How many tensors were drawn; with the seed, all that is needed to continue later.
   [[nodiscard]] std::uint64_t draws() const noexcept { return draws_; }
 
   /// The stream of the next tensor; for the library.
@@ -57,14 +58,14 @@ class Generator {
 
 namespace internal {
 
-/// The generator that is used when none is given: one for the process, as in PyTorch. One for each thread was rejected:
-/// threads would all draw the same numbers, which nobody sees.
+/// The generator that is used if none is given: one for the process, as in PyTorch. Rejected: one for each thread,
+/// since all threads would draw the same numbers unnoticed.
 struct DefaultGenerator {
   std::mutex mutex;
   std::uint64_t seed = 0;
   std::uint64_t draws = 0;
 
-  /// It is free in a child process, which goes on as its parent does: both draw the same numbers.
+  /// In a child process the lock is free, and the generator continues like the parent's: both draw the same numbers.
   [[nodiscard]] static std::unique_lock<std::mutex> lock();
 
  private:
@@ -81,13 +82,13 @@ inline std::unique_lock<std::mutex> DefaultGenerator::lock() {
 }
 
 class SameDraws;
-/// Whose turn it is in this thread, if anybody's.
+/// The innermost one of this thread, if any.
 inline constinit thread_local SameDraws* same_draws = nullptr;
 
-/// While one lives, what this thread draws without a generator is drawn once and given to each of several replicas: the
-/// first tensor of each is of one stream, and so on. What other threads draw meanwhile is not touched.
+/// While one lives, what this thread draws without a generator is drawn once and used for each of several replicas: the
+/// first tensor of each comes from one stream, and so on. Draws of other threads are not affected.
 ///
-/// Rejected: to set the generator back for each replica, whose draws other threads would get a second time.
+/// Rejected: resetting the generator for each replica, since other threads would then draw the same streams again.
 class SameDraws {
  public:
   SameDraws() noexcept : outer_(std::exchange(same_draws, this)) {}
@@ -95,7 +96,7 @@ class SameDraws {
   SameDraws& operator=(const SameDraws&) = delete;
   ~SameDraws() { same_draws = outer_; }
 
-  /// The next replica begins.
+  /// Begins the next replica.
   void again() noexcept { at_ = 0; }
 
   [[nodiscard]] RandomStream next() {
@@ -103,7 +104,7 @@ class SameDraws {
     return drawn_[at_++];
   }
 
-  /// A stream that nobody has had.
+  /// A stream that has not been used.
   [[nodiscard]] static RandomStream drawn(SameDraws* outer) {
     if (outer != nullptr) return outer->next();
     const std::unique_lock lock = DefaultGenerator::lock();
@@ -139,7 +140,7 @@ template <Device D, class Distribution>
   return Tensor<T, D>(std::move(storage), layout);
 }
 
-/// `next` gives the stream, and is called once the arguments are found possible: a draw that fails is none.
+/// `next` returns the stream, and is called once the arguments are valid: a draw that fails does not count.
 template <IntegerElement T, class Next>
 [[nodiscard]] distribution::Integers<T> integers_between(std::int64_t low, std::int64_t high, Next&& next) {
   if (low >= high) {
@@ -161,17 +162,17 @@ template <Element T, class Next>
 
 }  // namespace internal
 
-/// Starts the generator that is used when none is given. Until then its seed is 0, so that a program which draws in one
-/// thread gives the same numbers in every run. Which of several threads gets which draw depends on their timing: give
-/// each a `Generator` of its own. A child of `fork` goes on with its parent's, and both draw the same numbers: to draw
-/// others, it begins with a seed of its own.
+/// Seeds the generator that is used if none is given. Until then its seed is 0, so that a program which draws in one
+/// thread gets the same numbers in every run. Which of several threads gets which draw depends on their timing: give
+/// each a `Generator` of its own. A child of `fork` continues like its parent, and both draw the same numbers: for
+/// others, the child sets a seed of its own.
 inline void set_seed(std::uint64_t seed) {
   const std::unique_lock lock = internal::DefaultGenerator::lock();
   internal::default_generator.seed = seed;
   internal::default_generator.draws = 0;
 }
 
-/// Uniform on [0, 1), with as many random bits as `T` has digits; 1 never comes out.
+/// Uniform on [0, 1), with as many random bits as `T` has digits; never 1.
 ///
 ///     Tensor x = rand({2, 3});                               // float
 ///     Tensor y = rand<double>({2, 3}, gpu<0>, generator);
@@ -188,7 +189,7 @@ template <FloatingElement T = float, Device D = Cpu>
   return internal::sampled<D>(shape, internal::distribution::Uniform<T>{internal::next_stream()});
 }
 
-/// Normal with mean 0 and variance 1 (Box and Muller's transform); `2 * randn<float>(shape) + 1` has others.
+/// Normal with mean 0 and variance 1 (Box-Muller transform); for others write `2 * randn<float>(shape) + 1`.
 template <FloatingElement T = float, Device D, internal::DrawnFrom G>
 [[nodiscard]] Tensor<T, D> randn(const Shape& shape, D, G&& generator) {
   return internal::sampled<D>(shape, internal::distribution::Normal<T>{generator.next()});
@@ -202,7 +203,7 @@ template <FloatingElement T = float, Device D = Cpu>
   return internal::sampled<D>(shape, internal::distribution::Normal<T>{internal::next_stream()});
 }
 
-/// `rand` and `randn` with the shape, the device and, unless another is given, the element type of `x`.
+/// `rand` and `randn` with the shape, the device and, by default, the element type of `x`.
 ///
 ///     Tensor noise = randn_like(x, generator);
 template <class T = void, TensorLike X, class... G>
@@ -217,7 +218,7 @@ template <class T = void, TensorLike X, class... G>
   return randn<internal::element_or_t<T, value_type_t<X>>>(x.shape(), device_t<X>{}, generator...);
 }
 
-/// Integers of `[low, high)`, evenly. Throws `ValueError` when there is none or `T` cannot hold them.
+/// Uniform integers in `[low, high)`. Throws `ValueError` if there are none or `T` cannot hold them.
 ///
 ///     Tensor dice = randint(1, 7, {100});            // int64
 template <IntegerElement T = std::int64_t, Device D, internal::DrawnFrom G>
@@ -250,8 +251,8 @@ template <Element T = bool, Device D = Cpu>
   return internal::sampled<D>(shape, internal::with_probability<T>(probability, internal::next_stream));
 }
 
-/// The integers 0 to `count - 1` in random order, as indices: `take(x, permutation(n), 0)` shuffles rows. Every order
-/// is as likely as any other, but for two of `count` random 63-bit keys being equal.
+/// The integers 0 to `count - 1` in random order, as indices: `take(x, permutation(n), 0)` shuffles rows. All orders
+/// are equally likely, unless two of `count` random 63-bit keys are equal.
 template <Device D, internal::DrawnFrom G>
 [[nodiscard]] Tensor<std::int64_t, D> permutation(std::int64_t count, D device, G&& generator) {
   return argsort(randint(0, std::numeric_limits<std::int64_t>::max(), Shape{count}, device, generator));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors taken apart, rotated and repeated: split, narrow, select, roll, tile.
+// Splitting, selecting, rotating and repeating tensors: split, narrow, select, roll, tile.
 #pragma once
 
 #include <algorithm>
@@ -38,7 +38,7 @@ struct Slice : View<Slice> {
 }  // namespace internal::operation
 
 /// Consecutive parts of an axis, as views: of the given sizes, which must add up to the extent, or `parts` of equal
-/// size, into which the extent must divide, at most 2^24. Throws `ShapeError` otherwise.
+/// size, at most 2^24, which must divide the extent. Throws `ShapeError` otherwise.
 ///
 ///     std::vector parts = split(x, 3);               // three equal parts of axis 0
 ///     std::vector parts = split(x, {2, 5}, -1);      // the first two columns and the other five
@@ -74,7 +74,7 @@ template <TensorLike X>
 
 namespace internal {
 
-/// What an error says of so many parts that are not equal: the call that makes nearly equal ones, where it is short.
+/// The advice of an error for parts that cannot be equal: the call with nearly equal sizes, if it is short.
 [[nodiscard]] inline std::string sizes_instead(std::int64_t extent, std::int64_t parts, std::int64_t axis) {
   if (parts <= 0) return "; there must be one or more";
   if (parts > 8) return "; give the sizes, in a vector";
@@ -107,9 +107,8 @@ template <TensorLike X>
   return split(std::forward<X>(x), std::span<const std::int64_t>(sizes), axis);
 }
 
-/// `length` positions of an axis from `start` on, a view; the axis may be one that is known when the program runs,
-/// where `x(all, range(a, b))` needs to be written out. A negative start counts from the end. Throws `IndexError` for
-/// positions out of range.
+/// `length` positions of an axis from `start` on, a view; the axis may be known only at run time, unlike in
+/// `x(all, range(a, b))`. A negative start counts from the end. Throws `IndexError` for positions out of range.
 ///
 ///     Tensor window = narrow(x, axis, t, 100);
 template <TensorLike X>
@@ -125,7 +124,7 @@ template <TensorLike X>
   return internal::apply(internal::operation::Slice{{}, a, begin, begin + length}, std::forward<X>(x));
 }
 
-/// One position of an axis, which is taken away: a view; see `narrow`.
+/// One position of an axis, which is removed: a view; see `narrow`.
 ///
 ///     Tensor step = select(sequence, time_axis, t);
 template <TensorLike X>
@@ -146,7 +145,7 @@ struct Roll {
     const tensor_of_t<X> tensor = eval(std::forward<X>(x));
     const std::int64_t extent = tensor.shape()[axis];
     if (extent == 0 || shift % extent == 0) return tensor;
-    std::int64_t first = shift % extent;  // where position 0 goes
+    std::int64_t first = shift % extent;  // the new position of position 0
     if (first < 0) first += extent;
     const Layout layout = Layout::row_major(tensor.shape());
     auto storage = allocate_elements<value_type_t<X>, device_t<X>>(layout.shape);
@@ -168,8 +167,8 @@ struct Roll {
 
 }  // namespace internal::operation
 
-/// Every element moved `shift` places along an axis, those that leave it coming in at the other end; without an axis,
-/// along all elements in row-major order.
+/// Moves every element `shift` places along an axis; those that leave it enter at the other end. Without an axis, along
+/// all elements in row-major order.
 ///
 ///     roll(tensor({1, 2, 3}), 1, 0)   // 3 1 2
 template <TensorLike X>
@@ -222,7 +221,7 @@ struct Tile {
       if (repeats == 1) continue;
       Shape next = g.shape();
       next.set(axis, extent);
-      // before the axis, its copies, one of them, behind it
+      // before the axis, its copies, one of them, after it
       const Shape folded{next.count(0, axis), repeats, extent, next.count(axis + 1, next.rank())};
       g = reshape(sum(reshape(g, folded), 1), next);
     }
@@ -233,7 +232,7 @@ struct Tile {
 }  // namespace internal::operation
 
 /// The tensor repeated `repeats[i]` times along axis `i`, counted from the last axis; the shorter of shape and repeats
-/// is continued to the left with ones, as NumPy. Throws `ValueError` for a negative number.
+/// is extended on the left with ones, as in NumPy. Throws `ValueError` for a negative number.
 ///
 ///     tile(tensor({1, 2}), {2, 2})   // 1 2 1 2 | 1 2 1 2
 template <TensorLike X>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions over all axes, one or several: `sum mean min max argmin argmax any all`; `prod var stddev norm` in headers
-// of their own. Each reads a tensor or an expression of any device in one pass, without a temporary of its size, and
-// gives a new tensor. Results do not depend on the number of threads.
+// Reductions over all axes, one or several: `sum mean min max argmin argmax any all`; `prod var stddev norm` have their
+// own headers. Each reads a tensor or an expression of any device in one pass, without a temporary of its size, and
+// returns a new tensor. Results do not depend on the number of threads.
 //
 // `all` is called through the object of that name in tensor/index.hpp.
 #pragma once
@@ -29,7 +29,7 @@
 
 namespace situ {
 
-/// A tensor or expression whose elements reduction `R` takes.
+/// A tensor or expression with elements that reduction `R` accepts.
 template <class X, class R>
 concept ReducibleBy = TensorLike<X> && R::template accepts<value_type_t<X>>;
 
@@ -42,7 +42,7 @@ template <class R, class X>
   using D = device_t<X>;
   using Out = typename R::template result<T>;
   if constexpr (ComplexElement<T>) {
-    return reduce_complex(operation, Tensor<T, D>(no_grad(x)), reduced, keep);  // of situ/complex.hpp
+    return reduce_complex(operation, Tensor<T, D>(no_grad(x)), reduced, keep);  // in situ/complex.hpp
   } else {
     const auto& operand = readable(x);
     using Read = std::remove_cvref_t<decltype(operand)>;
@@ -72,7 +72,8 @@ template <class R, class X>
   }
 }
 
-/// The complex conjugates of what gradients read; numbers, and shapes of what is not read, as they are.
+/// The complex conjugates of the operands of gradients; real numbers, and shapes of operands that are not read,
+/// unchanged.
 template <class X>
 [[nodiscard]] X conjugated(const X& x) {
   return x;
@@ -82,8 +83,8 @@ template <ComplexElement T, Device D>
   return make_map(functional::Conj{}, x);
 }
 
-/// The gradient of an operand of shape `operand` that was broadcast, from that of what it was broadcast to: its sums,
-/// as one reduction that reads the expression.
+/// The gradient of an operand of shape `operand` that was broadcast, from that of the broadcast shape: its sums, by one
+/// reduction that reads the expression.
 template <TensorLike E>
 [[nodiscard]] tensor_of_t<E> sum_of_broadcast(const E& gradient, const Shape& operand) {
   return reshape(reduce_axes(reduction::Sum{}, gradient, broadcast_axes(operand, gradient.shape()), KeepDims::no),
@@ -96,7 +97,7 @@ template <TensorLike E>
   return sum_of_broadcast(gradient, operand);
 }
 
-/// Which axes a reduction goes over, and whether they stay.
+/// Which axes a reduction covers, and whether they are kept.
 struct ReducedAxes {
   std::uint32_t set;  // bit `i` for axis `i`
   KeepDims keep;
@@ -152,7 +153,7 @@ struct Mean : Reduction<reduction::Mean> {
   }
 };
 
-/// The smallest or largest element: equal ones share the gradient. NaN are equal here: the result is one if any is.
+/// The smallest or largest element: equal ones share the gradient. NaN count as equal, as the result is NaN if any is.
 template <class R>
 struct Extreme : Reduction<R> {
   static constexpr unsigned gradient_reads = reads::result | reads::operand<0>;
@@ -167,7 +168,7 @@ struct Extreme : Reduction<R> {
 
 }  // namespace operation
 
-/// What reduction `R` of `X` gives.
+/// The result type of reduction `R` of `X`.
 template <class R, class X>
 using reduced_t = applied_as_t<typename R::template result<value_type_t<X>>, X>;
 
@@ -176,7 +177,7 @@ template <class Operation, class R, class X>
 [[nodiscard]] reduced_t<R, X> reduced(const R& kind, X&& x, const Axes& axes, KeepDims keep) {
   return apply_to<reduced_t<R, X>>(Operation{{kind, ReducedAxes(axes, keep, x.shape(), R::name)}}, std::forward<X>(x));
 }
-/// A reduction that has no gradient; those of variables are of their values.
+/// A reduction without a gradient; for variables it reduces their values.
 template <class R, class X>
 [[nodiscard]] auto reduced(const R& kind, X&& x, const Axes& axes, KeepDims keep) {
   const operation::Reduction<R> operation{kind, ReducedAxes(axes, keep, x.shape(), R::name)};
@@ -186,8 +187,8 @@ template <class R, class X>
 
 }  // namespace internal
 
-/// The sum; `bool` and integers give `int64`, which wraps. Of no elements: 0. Floats are added up in blocks of adjacent
-/// elements and blocks in `double`, so that the sum of 10^8 floats 0.1f is right to 6 digits.
+/// The sum; `bool` and integers give `int64`, which wraps. 0 if there are no elements. Floats are added up in blocks of
+/// adjacent elements and blocks in `double`, so that the sum of 10^8 floats 0.1f is accurate to 6 digits.
 ///
 ///     Tensor rows = sum(x, 1);
 template <class X>
@@ -197,14 +198,14 @@ template <class X>
   return internal::reduced<internal::operation::Sum>(internal::reduction::Sum{}, std::forward<X>(x), axes, keep);
 }
 
-/// The mean, of floating elements (`cast<float>(x)` first for others). Of no elements: NaN.
+/// The mean, of floating elements (`cast<float>(x)` first for others). NaN if there are no elements.
 template <class X>
   requires ReducibleBy<X, internal::reduction::Mean>
 [[nodiscard]] internal::reduced_t<internal::reduction::Mean, X> mean(X&& x, const Axes& axes = {},
                                                                      KeepDims keep = KeepDims::no) {
   return internal::reduced<internal::operation::Mean>(internal::reduction::Mean{}, std::forward<X>(x), axes, keep);
 }
-// The guards, never defined: elements without a fraction.
+// Guards, never defined: elements without a fraction.
 template <class... Rest>
 Tensor<float, Cpu> mean(operation_undefined_for_elements<internal::reduction::Mean>::fix_call_cast, const Rest&...);
 
@@ -255,7 +256,7 @@ template <class X>
 
 namespace internal {
 
-/// The truth of elements: of numbers, whether they are not 0 (NaN is not).
+/// The truth values of elements; for numbers, whether they are not 0 (NaN is not 0).
 template <class X>
 [[nodiscard]] decltype(auto) truth_of(X&& x) {
   if constexpr (std::same_as<value_type_t<X>, bool>) return std::forward<X>(x);
@@ -264,14 +265,14 @@ template <class X>
 
 }  // namespace internal
 
-/// Whether any element is true, or a number that is not 0. Of no elements: false.
+/// Whether any element is true, or a number that is not 0. False if there are no elements.
 template <class X>
   requires TensorLike<X>
 [[nodiscard]] auto any(X&& x, const Axes& axes = {}, KeepDims keep = KeepDims::no) {
   return internal::reduced(internal::reduction::Any{}, internal::truth_of(std::forward<X>(x)), axes, keep);
 }
 
-/// Whether all elements are true, or numbers that are not 0: `all(x)`, `all(x, 1)`. Of no elements: true.
+/// Whether all elements are true, or numbers that are not 0: `all(x)`, `all(x, 1)`. True if there are no elements.
 template <class X>
   requires TensorLike<X>
 [[nodiscard]] auto all(X&& x, const Axes& axes = {}, KeepDims keep = KeepDims::no) {

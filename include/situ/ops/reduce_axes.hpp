@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The axes that a reduction goes over, and the shape it leaves: `Axes`, `keepdims`.
+// The axes of a reduction, and the shape it leaves: `Axes`, `keepdims`.
 #pragma once
 
 #include <array>
@@ -16,21 +16,20 @@
 
 namespace situ {
 
-/// Whether the reduced axes stay, with extent 1, so that the result broadcasts against the operand.
+/// Whether reduced axes are kept, with extent 1, so that the result broadcasts against the operand.
 enum class KeepDims : bool { no, yes };
 /// `x - mean(x, 1, keepdims)`.
 inline constexpr KeepDims keepdims = KeepDims::yes;
 
-/// The axes that a reduction goes over: all unless some are named, one, or several. Negative axes count from the end. A
-/// list of axes that is made when the program runs may be empty, and names none: nothing is reduced, flipped, squeezed,
-/// as by NumPy's `axis=()`.
+/// The axes of a reduction: by default all; or one, or several. Negative axes count from the end. A list of axes made
+/// at run time may be empty: then nothing is reduced, flipped, squeezed, as with NumPy's `axis=()`.
 ///
 ///     sum(x)                    // all axes: a tensor of rank 0
 ///     sum(x, 1)                 // one
 ///     sum(x, {0, -1})           // several
-///     sum(x, {0, 1}, keepdims)  // extents of 1 stay in their place
-///     sum(x, keepdims)          // all axes, the rank stays
-///     sum(x, Axes(list))        // std::vector<std::int64_t> list: those that it has
+///     sum(x, {0, 1}, keepdims)  // extents of 1 are kept
+///     sum(x, keepdims)          // all axes, the rank is kept
+///     sum(x, Axes(list))        // std::vector<std::int64_t> list: the axes in it
 class Axes {
  public:
   constexpr Axes() = default;
@@ -41,7 +40,7 @@ class Axes {
 
   constexpr Axes(std::initializer_list<std::int64_t> axes) : Axes(std::span(axes.begin(), axes.size())) {}
 
-  /// Those of a list, no axis of an empty one. Throws `IndexError` for more axes than a tensor can have.
+  /// The axes in a list, which may be empty. Throws `IndexError` for more axes than a tensor can have.
   constexpr explicit Axes(std::span<const std::int64_t> axes) : count_(static_cast<int>(axes.size())) {
     if (axes.size() > axes_.size()) {
       throw IndexError(std::to_string(axes.size()) + " axes named; a tensor has at most " + std::to_string(max_rank));
@@ -56,7 +55,7 @@ class Axes {
     return count_ == every_axis ? (std::uint32_t{1} << shape.rank()) - 1 : of_named(shape, operation);
   }
 
-  /// Whether the axes stay, with extent 1.
+  /// Whether the axes are kept, with extent 1.
   [[nodiscard]] constexpr KeepDims keep() const noexcept { return keep_; }
 
  private:
@@ -81,7 +80,7 @@ class Axes {
   std::array<std::int64_t, max_rank> axes_{};
 };
 
-/// The axes of `norm`. "The second argument of `norm` could be an axis, as of all reductions, or an order, as in NumPy:
+/// The axes of `norm`. "The second argument of `norm` could be an axis, as in all reductions, or an order, as in NumPy:
 /// fix: write the axis in braces, norm(x, {1}), or the order as such, norm(x, Order{1})".
 struct the_second_argument_of_norm_could_be_an_axis_or_an_order {
   struct fix_write_axes_in_braces_or_Order : Axes {
@@ -98,7 +97,7 @@ using NormAxes = the_second_argument_of_norm_could_be_an_axis_or_an_order::fix_w
 
 namespace internal {
 
-/// The shape that is left of `shape` without the axes in `reduced`, or with extents of 1 in their place.
+/// The shape without the axes in `reduced`, or with extents of 1 in their place.
 [[nodiscard]] inline Shape reduced_shape(const Shape& shape, std::uint32_t reduced, KeepDims keep) {
   Shape result;
   if (keep == KeepDims::no && reduced == (std::uint32_t{1} << shape.rank()) - 1) return result;

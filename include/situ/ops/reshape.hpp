@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same elements under another shape: `contiguous reshape flatten squeeze unsqueeze`. All of them share storage and
-// cost a few nanoseconds, but for `reshape`, `flatten` and `contiguous` of a view whose elements do not lie as needed,
-// which copy. They are values: writing a view does not write what it was taken from. An expression given as the operand
-// is evaluated first.
+// The same elements in another shape: `contiguous reshape flatten squeeze unsqueeze`. All of them share storage and
+// cost a few nanoseconds, except that `reshape`, `flatten` and `contiguous` copy a view whose strides do not allow
+// that. They are values: writing a view does not write its source. An expression as the operand is evaluated first.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +23,7 @@ namespace situ {
 
 namespace internal::operation {
 
-/// Base of operations that give the elements of their operand in its row-major order.
+/// Base of operations that return the elements of their operand in its row-major order.
 struct KeepsOrder {
   template <Element T, Device D>
   [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Shape& x) const {
@@ -83,14 +82,14 @@ struct Unsqueeze : View<Unsqueeze>, KeepsOrder {
 
 }  // namespace internal::operation
 
-/// The tensor itself when its elements lie in row-major order without gaps, else a copy that does.
+/// The tensor itself if its elements are in row-major order without gaps, otherwise a copy that is.
 template <TensorLike X>
 [[nodiscard]] applied_t<X> contiguous(X&& x) {
   return internal::apply(internal::operation::Contiguous{}, std::forward<X>(x));
 }
 
-/// The elements in row-major order under another shape; -1 stands for one extent to be inferred. Copies only when the
-/// elements of a view do not lie as the new shape needs. Throws `ShapeError` when the counts differ.
+/// The elements in row-major order in another shape; -1 stands for one extent to be inferred. Copies only if the
+/// strides of a view do not allow the new shape. Throws `ShapeError` if the counts differ.
 ///
 ///     Tensor rows = reshape(x, {3, -1});
 ///     Tensor again = reshape(x, extents);      // a vector, array or span of integers
@@ -103,8 +102,8 @@ template <TensorLike X>
   return internal::apply(internal::operation::Reshape{{}, shape}, std::forward<X>(x));
 }
 
-/// The axes `first` to `last` merged into one, all of them unless given; a tensor of rank 0 gets one axis. Throws
-/// `IndexError` for axes out of range or in the wrong order.
+/// Merges the axes `first` to `last` into one, by default all; a tensor of rank 0 gets one axis. Throws `IndexError`
+/// for axes out of range or in the wrong order.
 ///
 ///     Tensor features = flatten(images, 1);   // (n, c, h, w) -> (n, c * h * w)
 template <TensorLike X>
@@ -122,7 +121,7 @@ template <TensorLike X>
   return reshape(std::forward<X>(x), shape);
 }
 
-/// Without its axes of extent 1, or without those given. Throws `ShapeError` when one of these has another extent.
+/// Without its axes of extent 1, or without those named. Throws `ShapeError` if one of these has another extent.
 ///
 ///     Tensor v = squeeze(x, {0, -1});            // (1, n, 1) -> (n)
 template <TensorLike X>
@@ -147,9 +146,8 @@ template <TensorLike X>
   return internal::apply(internal::operation::Squeeze{{}, {}, set}, std::forward<X>(x));
 }
 
-/// With a new axis of extent 1 before `axis`; -1 appends one. Of several in braces each is an axis of the result, as in
-/// numpy.expand_dims. Throws `IndexError` beyond the new rank, `ShapeError` when there would be more than `max_rank`
-/// axes.
+/// With a new axis of extent 1 before `axis`; -1 appends one. Several in braces are axes of the result, as in
+/// numpy.expand_dims. Throws `IndexError` beyond the new rank, `ShapeError` for a result of more than `max_rank` axes.
 ///
 ///     Tensor row = unsqueeze(v, {0, -1});        // (n) -> (1, n, 1)
 template <TensorLike X>
@@ -157,7 +155,7 @@ template <TensorLike X>
   const int a = normalize_axis(axis, x.shape().rank() + 1, "unsqueeze");
   return internal::apply(internal::operation::Unsqueeze{{}, {}, a}, std::forward<X>(x));
 }
-/// Several.
+/// With several new axes.
 template <TensorLike X>
 [[nodiscard]] applied_t<X> unsqueeze(X&& x, std::initializer_list<std::int64_t> axes) {
   Shape shape = x.shape();

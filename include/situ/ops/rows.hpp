@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations along rows, which a backend finishes while they are in the cache.
+// Operations along rows, each of which a backend finishes while it is in the cache.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace situ {
 
 namespace internal {
 
-/// Reads a layout as rows along its last axis; false if they do not lie evenly.
+/// Reads a layout as rows along its last axis; false if its strides do not allow that.
 [[nodiscard]] inline bool rows_of(const Layout& layout, program::Rows& rows) {
   const int last = layout.shape.rank() - 1;
   const std::int64_t length = layout.shape[last];
@@ -30,7 +30,7 @@ namespace internal {
   return true;
 }
 
-/// The value of a tensor or an expression, read as rows; copied when its elements do not lie so.
+/// The value of a tensor or an expression, read as rows; copied if its strides do not allow that.
 template <class T, class D>
 struct RowOperand {
   Tensor<T, D> tensor;
@@ -44,8 +44,8 @@ struct RowOperand {
   }
 };
 
-/// `kernel(backend, rows, in, out)` over the rows of `x`; the value of an expression is overwritten by the result.
-/// `more` are the other tensors that the kernel reads.
+/// `kernel(backend, rows, in, out)` on the rows of `x`; the result overwrites the value of an expression. `more` are
+/// the other tensors that the kernel reads.
 template <class Operation, bool HasKernel, class X, class Kernel, class... More>
 [[nodiscard]] auto map_rows(const X& x, Kernel kernel, const More&... more) {
   using T = value_type_t<X>;
@@ -61,7 +61,7 @@ template <class Operation, bool HasKernel, class X, class Kernel, class... More>
   return Tensor<T, D>(std::move(storage), layout);
 }
 
-/// Whether `axis` of `x`, whose elements are not none, is one that row kernels take.
+/// Whether row kernels can process `axis` of a nonempty `x`.
 template <class X>
 [[nodiscard]] bool along_rows(const X& x, int axis) {
   return axis == x.shape().rank() - 1 && x.shape().count() > 0;

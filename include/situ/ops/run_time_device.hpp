@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compile errors of functions that make tensors, for a device that is known at run time only: `ones<float>({2, 3},
-// try_gpu())` does not compile, and the error names `with_device`. None is ever defined; see device/diagnostics.hpp.
+// Compile errors of functions that make tensors, for a device known only at run time: `ones<float>({2, 3}, try_gpu())`
+// does not compile, and the error names `with_device`. None is ever defined; see device/diagnostics.hpp.
 #pragma once
 
 #include <cstdint>

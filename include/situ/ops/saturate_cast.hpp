@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cast to 8-bit floats that keeps to their range.
+// A saturating cast to 8-bit floats.
 #pragma once
 
 #include <type_traits>
@@ -12,8 +12,8 @@
 
 namespace situ {
 
-/// `x` as 8-bit floats, rounded to nearest even, where what is larger than the largest of them becomes that, infinities
-/// too; NaN stays NaN. `cast` gives an infinity, or NaN where the format has none.
+/// `x` as 8-bit floats, rounded to nearest even, where larger magnitudes, also infinities, become the largest one; NaN
+/// stays NaN. `cast` gives an infinity instead, or NaN if the format has none.
 ///
 ///     Tensor stored = eval(saturate_cast<float8_e4m3fn>(x));   // |stored| <= 448
 ///     Tensor y = eval(cast<float>(stored));

@@ -32,7 +32,7 @@ template <class R, class X>
   using D = device_t<X>;
   using Out = typename R::template result<T>;
   if constexpr (ComplexElement<T>) {
-    return scan_complex(operation, Tensor<T, D>(no_grad(x)), axis);  // of situ/complex.hpp
+    return scan_complex(operation, Tensor<T, D>(no_grad(x)), axis);  // in situ/complex.hpp
   } else {
     const auto& operand = readable(x);
     using Read = std::remove_cvref_t<decltype(operand)>;
@@ -52,18 +52,18 @@ template <class R, class X>
   }
 }
 
-/// The axis of a scan that names none: that of a tensor with one. NumPy flattens instead, which hides mistakes.
+/// The axis of a scan without an axis: the only one of a vector. NumPy flattens instead, which hides mistakes.
 inline std::int64_t only_axis(const Shape& shape, const char* name) {
   if (shape.rank() == 1) return 0;
   throw IndexError(std::string(name) + ": name the axis of shape " + shape.to_string() +
                    "; only a tensor of rank 1 needs none");
 }
 
-/// What a running sum or product of `X` gives.
+/// The result type of a running sum or product of `X`.
 template <class X>
 using scanned_t = applied_as_t<reduction::sum_t<value_type_t<X>>, X>;
 
-/// The sums of all elements from each one on along an axis.
+/// The suffix sums along an axis: of all elements from each one on.
 template <TensorLike X>
 [[nodiscard]] auto sums_from(const X& x, int axis) {
   return flip(scanned(reduction::Sum{}, flip(x, axis), axis), axis);
@@ -92,8 +92,8 @@ struct CumProd {
     return scanned(reduction::Prod{}, x, axis);
   }
 
-  /// Before the first zero of a row it is the sum of `g y` from there on, over x; at the first zero, the same with a
-  /// one in the place of that zero; behind it 0.
+  /// Before the first zero of a row it is the sum of `g y` from there on, divided by x; at the first zero, the same
+  /// with a one in place of that zero; after it 0.
   static constexpr unsigned gradient_reads = reads::result | reads::operand<0>;
   template <Element T, Device D>
   [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Tensor<T, D>& y, const Tensor<T, D>& x) const {
@@ -116,9 +116,9 @@ struct CumProd {
 
 }  // namespace internal
 
-/// The sums of all elements up to each one along an axis: the shape stays. `bool` and integers give `int64`, which
-/// wraps; floats accumulate in `double` and round to the element type. The axis may be left out for rank 1. Throws
-/// `IndexError` for an axis out of range.
+/// The prefix sums along an axis, of all elements up to each one; the shape is unchanged. `bool` and integers give
+/// `int64`, which wraps; floats accumulate in `double` and round to the element type. The axis may be omitted for rank
+/// 1. Throws `IndexError` for an axis out of range.
 ///
 ///     cumsum(tensor({1.f, 2.f, 3.f}))    // 1 3 6
 template <TensorLike X>
@@ -127,20 +127,20 @@ template <TensorLike X>
   const internal::operation::CumSum operation{normalize_axis(axis, x.shape().rank(), "cumsum")};
   return internal::apply_to<internal::scanned_t<X>>(operation, x);
 }
-/// Of a tensor of rank 1.
+/// For a tensor of rank 1.
 template <TensorLike X>
 [[nodiscard]] internal::scanned_t<X> cumsum(const X& x) {
   return cumsum(x, internal::only_axis(x.shape(), "cumsum"));
 }
 
-/// The products of all elements up to each one along an axis; see `cumsum`.
+/// The prefix products along an axis; see `cumsum`.
 template <TensorLike X>
   requires ReducibleBy<X, internal::reduction::Sum>
 [[nodiscard]] internal::scanned_t<X> cumprod(const X& x, std::int64_t axis) {
   const internal::operation::CumProd operation{normalize_axis(axis, x.shape().rank(), "cumprod")};
   return internal::apply_to<internal::scanned_t<X>>(operation, x);
 }
-/// Of a tensor of rank 1.
+/// For a tensor of rank 1.
 template <TensorLike X>
 [[nodiscard]] internal::scanned_t<X> cumprod(const X& x) {
   return cumprod(x, internal::only_axis(x.shape(), "cumprod"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Running sums and products that go backwards, or leave out the element itself.
+// Reverse and exclusive scans.
 #pragma once
 
 #include <array>
@@ -20,15 +20,15 @@
 
 namespace situ {
 
-/// From where a scan goes, and whether an element counts for itself.
+/// The direction of a scan, and whether it includes the element itself.
 struct ScanOptions {
-  bool exclusive = false;  // each gets what those before it make, the first what none make: 0, or 1 of a product
+  bool exclusive = false;  // each gets the result of those before it, the first 0, or 1 for products
   bool reverse = false;    // from the last position to the first
 };
 
 namespace internal {
 
-/// A scan with its options: of the operand reversed, moved on by one position behind `none`.
+/// A scan with its options: of the operand reversed, or shifted by one position with `none` in front.
 template <class X, class Scan>
 [[nodiscard]] auto scan_by_options(const X& x, int axis, ScanOptions options, value_type_t<X> none, Scan scan) {
   applied_t<X> operand = options.reverse ? flip(x, axis) : eval(x);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `scatter_reduce`: elements combined with those that stand where indices say, by sum, product, minimum, maximum or
-// mean; and `index_add`, `index_copy`, for which one list says where whole parts of an axis go.
+// `scatter_reduce`: combines elements with those at given indices, by sum, product, minimum, maximum or mean; and
+// `index_add`, `index_copy`, where one list of indices applies to whole parts of an axis.
 #pragma once
 
 #include <array>
@@ -32,23 +32,23 @@
 
 namespace situ {
 
-/// What `scatter_reduce` makes of the elements that go to one place.
+/// How `scatter_reduce` combines the elements that go to one place.
 enum class ScatterReduction { sum, prod, min, max, mean };
 
-/// Whether what stands at a place before is one of them; places that no index names keep it in any case.
+/// Whether the existing element of a place is included; places without an index keep theirs in any case.
 enum class IncludeSelf : bool { no, yes };
 
 namespace internal {
 
 namespace operation {
 
-/// For errors.
+/// Names the operation in errors.
 struct ReduceAtIndices {
   template <Element T>
   static constexpr bool accepts = NumberElement<T>;
 };
 
-/// The gradient of a product is the product of the others, also where one of them is 0.
+/// The gradient of a product is the product of the others, also if one of them is 0.
 template <class Index>
 struct ScatterProd : Scattered<Index, scattering::Prod> {
   static constexpr bool shares_work = true;
@@ -76,7 +76,7 @@ struct ScatterProd : Scattered<Index, scattering::Prod> {
   }
 };
 
-/// The gradient is shared by all that are equal to the extremum, as in PyTorch, or by those that are NaN.
+/// All that equal the extremum share the gradient, as in PyTorch, or all that are NaN.
 template <class Index, class Rule>
 struct ScatterExtremum : Scattered<Index, Rule> {
   static constexpr bool shares_work = true;
@@ -90,7 +90,7 @@ struct ScatterExtremum : Scattered<Index, Rule> {
     const auto places = broadcast_to(this->index, this->written(x.shape()));
     const Tensor<T, D> best = gather(y, this->axis, places);
     const ScatterAdd<Index> count{{this->index, this->axis, this->called}};
-    using C = compute_t<T>;  // which counts beyond 256
+    using C = compute_t<T>;  // can count beyond 256
     const auto own = x == y || x != x;
     const auto given = source == best || source != source;
     const Tensor<C, D> ties = count(cast<C>(own), cast<C>(given));
@@ -132,13 +132,13 @@ struct ScatterReductionOf<ScatterReduction::max, Index> {
 }  // namespace operation
 
 /// One list of positions as the indices of `scatter`: along `axis`, and the same for all others. Throws `ShapeError`
-/// for indices that are no list.
+/// unless the indices are a list.
 template <class Indices>
 [[nodiscard]] tensor_of_t<Indices> along_axis(const Indices& indices, int rank, int axis, IndexedOperation operation) {
   const tensor_of_t<Indices> list = eval(indices);
   if (list.rank() != 1) {
     throw ShapeError(std::string(operation_name(operation)) + ": indices of shape " + list.shape().to_string() +
-                     " are no list; one position for each part of the source along the axis");
+                     " are not a list; give one position for each part of the source along the axis");
   }
   Shape shape;
   for (int i = 0; i < rank; ++i) shape.push_back(i == axis ? list.size() : 1);
@@ -147,12 +147,11 @@ template <class Indices>
 
 }  // namespace internal
 
-/// A copy of `x` in which every place that `indices` name along `axis` has the sum, product, minimum, maximum or mean
-/// of what stands there and of all elements of `source` that go there (PyTorch's scatter_reduce; its amin and amax are
-/// `min` and `max`). Without itself, `IncludeSelf::no`, of the latter alone. `source` and `indices` broadcast as in
-/// `scatter`; the result is made in the order of `indices`, the same on every device and in every run. NaN is the
-/// minimum and the maximum where there is one; a mean of integers is rounded down. Throws `IndexError` for an index out
-/// of range.
+/// A copy of `x` in which every place at `indices` along `axis` has the sum, product, minimum, maximum or mean of its
+/// existing element and all elements of `source` that go there (PyTorch's scatter_reduce; its amin and amax are `min`
+/// and `max`). With `IncludeSelf::no`, only of the latter. `source` and `indices` broadcast as in `scatter`; the
+/// elements are combined in the order of `indices`, the same on every device and in every run. If one is NaN, the
+/// minimum and the maximum are NaN; a mean of integers is rounded down. Throws `IndexError` for an index out of range.
 ///
 ///     Tensor tallest = scatter_reduce<ScatterReduction::max>(zeros({4}), 0, group, height);   // of each group
 template <ScatterReduction How, TensorLike X, class Indices, class S>
@@ -163,7 +162,7 @@ template <ScatterReduction How, TensorLike X, class Indices, class S>
   using D = device_t<X>;
   using Index = internal::tensor_of_t<Indices>;
   using Chosen = internal::operation::ScatterReductionOf<How, Index>;
-  if constexpr (How == ScatterReduction::mean) {  // of sums that hold many elements
+  if constexpr (How == ScatterReduction::mean) {  // of sums with room for many elements
     using C = std::conditional_t<IntegerElement<T>, internal::reduction::sum_t<T>, compute_t<T>>;
     if constexpr (!std::same_as<T, C>) {
       return cast<T>(scatter_reduce<How>(cast<C>(x), axis, indices, cast<C>(source), self));
@@ -179,7 +178,7 @@ template <ScatterReduction How, TensorLike X, class Indices, class S>
     if (self == IncludeSelf::yes) return internal::apply(operation, std::forward<X>(x), source);
     const internal::operation::Scatter<Index> begin{{index, a, called}};
     const auto identity = static_cast<T>(Chosen::rule::template identity<T>);
-    const applied_t<S> from(source);  // before x moves: it may be that
+    const applied_t<S> from(source);  // before x moves: it may be x
     return internal::apply(operation, internal::apply(begin, std::forward<X>(x), full<T>({}, identity, D{})), from);
   };
   if constexpr (How == ScatterReduction::mean) {
@@ -214,9 +213,9 @@ template <ScatterReduction How, class Indices, class S>
 Tensor<float, Cpu> scatter_reduce(operation_undefined_for_elements<internal::operation::ReduceAtIndices>::fix_call_cast,
                                   std::int64_t, const Indices&, const S&, IncludeSelf = IncludeSelf::yes);
 
-/// A copy of `x` to which the parts of `source` along `axis` are added where the list `indices` says, several to one
+/// A copy of `x` with the parts of `source` along `axis` added at the positions in the list `indices`, several to one
 /// place in the order of the list: the gradient of `take`. `source` broadcasts to the shape of `x` with the axis as
-/// long as the list. Throws `IndexError` for an index out of range, `ShapeError` for what does not fit.
+/// long as the list. Throws `IndexError` for an index out of range, `ShapeError` for shapes that do not fit.
 ///
 ///     Tensor sums = index_add(zeros({words, width}), 0, tokens, vectors);   // (n,) and (n, width)
 template <TensorLike X, class Indices, class S>
@@ -246,8 +245,8 @@ template <class Indices, class S>
 Tensor<float, Cpu> index_add(operation_undefined_for_elements<internal::operation::AddAtIndices>::fix_call_cast,
                              std::int64_t, const Indices&, const S&);
 
-/// As `index_add`, but the parts of `source` replace what stands there; of several for one place the last of the list
-/// stays, on every device.
+/// As `index_add`, but the parts of `source` replace the existing ones; of several for one place the last of the list
+/// wins, on every device.
 ///
 ///     Tensor y = index_copy(x, 0, tensor({0, 4, 2}), rows);
 template <TensorLike X, class Indices, class S>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The value of what writes at indices, whatever becomes of several writes to one place: `scatter` and its family, which
-// say in ops/gather.hpp, ops/scatter_reduce.hpp what their gradients are.
+// The values of operations that write at indices, for any rule for several writes to one place: `scatter` and its
+// family, whose gradients are in ops/gather.hpp and ops/scatter_reduce.hpp.
 #pragma once
 
 #include <concepts>
@@ -28,7 +28,7 @@ template <Element T, Device D>
   return {tensor.element_pointer(), sizeof(T), strides};
 }
 
-/// What `gather` and `scatter` need to agree: one rank, and extents that broadcast but for those of the axis.
+/// Checks the operands of `gather` and `scatter`: one rank, and extents that broadcast except along the axis.
 inline void check_ranks(const Shape& x, const Shape& indices, const char* operation) {
   if (x.rank() != indices.rank()) {
     throw ShapeError(std::string(operation) + ": shape " + x.to_string() + " needs indices of the same rank, not " +
@@ -38,7 +38,7 @@ inline void check_ranks(const Shape& x, const Shape& indices, const char* operat
 
 namespace operation {
 
-/// Base of what writes at indices, by a rule of formula/scatter.hpp.
+/// Base of operations that write at indices, by a rule of formula/scatter.hpp.
 template <class Index, class Rule>
 struct Scattered {
   Index index;
@@ -50,16 +50,16 @@ struct Scattered {
     using T = value_type_t<X>;
     using D = device_t<X>;
     if constexpr (Rule::accumulates && !std::same_as<T, compute_t<T>> && !HostDevice<D>) {
-      // Rounded once, at the end. (A host looks where that matters, and leaves the others alone.)
+      // Rounded once, at the end. (A host widens only where that matters.)
       using C = compute_t<T>;
-      const Tensor<C, D> added = cast<C>(source_like);  // before x moves: it may be that
+      const Tensor<C, D> added = cast<C>(source_like);  // before x moves: it may be x
       return cast<T>(Scattered{index, axis, called}(Tensor<C, D>(cast<C>(std::forward<X>(x))), added));
     } else {
       return written_over(std::forward<X>(x), source_like);
     }
   }
 
-  /// The shape that is written: that of `x` with the axis as long as the indices'.
+  /// The shape that is written: that of `x` with the axis as long as that of the indices.
   [[nodiscard]] Shape written(Shape x) const {
     x.set(axis, index.shape()[axis]);
     return x;
@@ -72,7 +72,7 @@ struct Scattered {
     using D = device_t<X>;
     const char* const name = operation_name(called);
     const Tensor source = eval(source_like);
-    // after the others: they may be the same tensor, which this may move
+    // after the others: they may be the same tensor as x, which this may move
     Tensor<T, D> result = eval(std::forward<X>(x));
     const Shape shape = written(result.shape());
     const Layout from = broadcast_layout(source.layout(), shape.checked(), name);

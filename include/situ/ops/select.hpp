@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Element-wise operations that choose, limit, convert, or call a user's functor: `where clamp cast map`.
+// Element-wise operations that select, clamp, convert, or call a user's functor: `where clamp cast map`.
 #pragma once
 
 #include <concepts>
@@ -21,8 +21,8 @@ namespace internal {
 template <class M, class D>
 concept MaskOn = TensorLike<M> && std::same_as<value_type_t<M>, bool> && std::same_as<device_t<M>, D>;
 
-/// Whether the gradients of `F` over `Operands` can be recorded: it has a derivative by each operand that records some,
-/// of gradients of type `G`.
+/// Whether the gradients of `F` on `Operands` can be recorded: it has a derivative by each operand that records them,
+/// for gradients of type `G`.
 template <class F, class G, class Indices, class... Operands>
 inline constexpr bool has_derivatives = true;
 template <class F, class G, std::size_t... At, class... Operands>
@@ -52,7 +52,7 @@ template <class M, class A, class B>
                        internal::stored_operand_t<T, B>>(
       internal::functional::Where{}, std::in_place, std::forward<M>(mask), std::forward<A>(a), std::forward<B>(b));
 }
-// The guards. One is for the first operand that is wrong: what follows it may be anything, what stands before is right.
+// Guards. Each is for the first wrong operand: those after it may be anything, those before it are right.
 template <class A, class B>
 Tensor<float, Cpu> where(the_mask_is_not_bool::fix_compare_or_call_cast_bool, const A&, const B&);
 template <Device D, class B>
@@ -74,7 +74,7 @@ Tensor<T, D> where(const placed<bool, D>&, typename scalar_does_not_fit_elements
 template <Device D, ScalarOperand A>
 Tensor<float, D> where(const placed<bool, D>&, const A&, two_scalars_beside_a_mask::fix_call_full);
 
-/// `x` limited to [low, high]; the limits are scalars or broadcast. NaN stays NaN; where low > high, high wins, as
+/// `x` clamped to [low, high]; the limits are scalars or broadcast. NaN stays NaN; if low > high, high wins, as in
 /// NumPy.
 template <class X, class Low, class High>
   requires OperandsOf<internal::functional::Clamp, X, Low, High>
@@ -110,8 +110,8 @@ template <Element T, Device D, class Low>
 Tensor<T, D> clamp(const placed<T, D>&, const Low&,
                    typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
 
-/// The elements converted to `To`. Floating to integer truncates, with NaN giving 0 and values out of range the nearest
-/// integer; to `bool`, whether an element is not 0.
+/// The elements converted to `To`. Floating to integer truncates; NaN gives 0 and values out of range the nearest
+/// integer. To `bool`: whether an element is not 0.
 ///
 ///     Tensor y = cast<double>(x) + z;
 template <Element To, class X>
@@ -125,12 +125,12 @@ template <Element To>
 Tensor<To, Cpu> cast(the_cast_would_drop_imaginary_parts::fix_call_real_or_abs);
 
 /// A user's functor applied to every element, one at a time: `f(float, float) -> Element`. Operands broadcast and may
-/// have different element types; 16-bit floats arrive as `float`. Over variables it needs a derivative, see
-/// formula/functional/derivative.hpp. The functor must be trivially copyable and should be
-/// pure: it may be called more than once for an element, and from several threads. When it is not `noexcept` the result
-/// is evaluated apart, and its first exception arrives at the caller, with nothing changed. A functor that is a
-/// template over lanes may say so by `using lane_functor = void;` and the members of `core/functional/`. On a GPU it is
-/// compiled by nvcc: it stands at namespace scope, and its `operator()` is `constexpr` or `__host__ __device__`.
+/// have different element types; 16-bit floats are passed as `float`. For variables it needs a derivative, see
+/// formula/functional/derivative.hpp. The functor must be trivially copyable and should be pure: it may be called more
+/// than once for an element, and from several threads. If it is not `noexcept` the result is evaluated separately, and
+/// the caller gets its first exception, with nothing changed. A functor that is a template on lanes may declare that by
+/// `using lane_functor = void;` and the members of `core/functional/`. On a GPU it is compiled by nvcc: it must be at
+/// namespace scope, and its `operator()` `constexpr` or `__host__ __device__`.
 ///
 ///     struct Cube { constexpr float operator()(float v) const noexcept { return v * v * v; } };
 ///     Tensor y = map(Cube{}, x) + 1;

@@ -55,7 +55,7 @@ struct Softmax : functional::OfFloating<Softmax> {
   static constexpr unsigned gradient_reads = reads::result;
   template <Element T, Device D>
   [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Tensor<T, D>& y, const Shape&) const {
-    using C = compute_t<T>;  // of 16-bit floats the sum is not rounded before it is subtracted
+    using C = compute_t<T>;  // the sum of 16-bit floats is not rounded before the subtraction
     const Tensor<C, D> common = sum(as_elements<C>(g) * as_elements<C>(y), axis, keepdims);
     return as_elements<T>(as_elements<C>(y) * (as_elements<C>(g) - common));
   }
@@ -109,7 +109,7 @@ template <class... Rest>
 Tensor<float, Cpu> softmax(operation_undefined_for_elements<internal::operation::Softmax>::fix_call_cast,
                            const Rest&...);
 
-/// The logarithm of `softmax`, also where that rounds to 0.
+/// The logarithm of `softmax`, accurate even where that rounds to 0.
 template <FloatingTensor X>
 [[nodiscard]] applied_t<X> log_softmax(const X& x, std::int64_t axis = -1) {
   return internal::apply(internal::operation::LogSoftmax{{}, axis}, x);
@@ -132,7 +132,7 @@ struct LogSumExp : functional::OfFloating<LogSumExp> {
     if (reduced_count(shape, axes.set) == 0 || result_shape.count() == 0) {
       return Fill<T, D>(result_shape, static_cast<T>(-std::numeric_limits<compute_t<T>>::infinity()));
     }
-    // A longer row is worth several threads, which one row of a row kernel does not use.
+    // A longer row deserves several threads, and a row kernel uses one per row.
     constexpr std::int64_t longest_row = 65536;
     if (shape.rank() > 0 && axes.set == 1U << (shape.rank() - 1) && shape[-1] <= longest_row) {
       const RowOperand<T, D> in(x);
@@ -149,7 +149,7 @@ struct LogSumExp : functional::OfFloating<LogSumExp> {
     } else {
       const Tensor operand = eval(x);
       const Tensor most = reduce_axes(reduction::Max{}, operand, axes.set, keepdims);
-      const Tensor shift = where(isfinite(most), most, T(0));  // infinite maxima come out of the sum by themselves
+      const Tensor shift = where(isfinite(most), most, T(0));  // the sum is infinite for infinite maxima
       const Tensor sums = log(reduce_axes(reduction::Sum{}, exp(operand - shift), axes.set, keepdims)) + shift;
       return Tensor<T, D>(sums.storage(), Layout::row_major(result_shape));
     }
@@ -158,8 +158,8 @@ struct LogSumExp : functional::OfFloating<LogSumExp> {
   static constexpr unsigned gradient_reads = reads::result | reads::operand<0>;
   template <Element T, Device D>
   [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Tensor<T, D>& total, const Tensor<T, D>& x) const {
-    // NaN for an infinity that is the sum, as PyTorch: a loss which is no number is seen and not trained on. Where all
-    // is minus infinity, as what a mask leaves out, the gradient is 0.
+    // NaN for an infinite element that is the sum, as in PyTorch, so that an infinite loss is noticed and not trained
+    // on. If all elements are minus infinity, as in a masked row, the gradient is 0.
     const Tensor<T, D> y = axes.kept(total, x.shape());
     const T nothing = static_cast<T>(-std::numeric_limits<compute_t<T>>::infinity());
     return axes.kept(g, x.shape()) * exp(x - where(y == nothing, T(0), y));
@@ -168,7 +168,8 @@ struct LogSumExp : functional::OfFloating<LogSumExp> {
 
 }  // namespace internal::operation
 
-/// `log(sum(exp(x)))` over all axes, one or several (see `Axes`), without overflow. Of no elements: minus infinity.
+/// `log(sum(exp(x)))` over all axes, one or several (see `Axes`), without overflow. Minus infinity if there are no
+/// elements.
 template <FloatingTensor X>
 [[nodiscard]] applied_t<X> logsumexp(const X& x, const Axes& axes = {}, KeepDims keep = KeepDims::no) {
   return internal::apply(internal::operation::LogSumExp{{}, {axes, keep, x.shape(), "logsumexp"}}, x);

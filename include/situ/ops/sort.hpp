@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Order along an axis: sort, argsort, topk. All are stable: equal elements (0 and -0 are equal) keep their order. NaN
-// comes last, ascending and descending alike.
+// Sorting along an axis: sort, argsort, topk. All are stable: equal elements (0 and -0 are equal) keep their order. NaN
+// comes last, both ascending and descending.
 #pragma once
 
 #include <cstdint>
@@ -51,7 +51,7 @@ template <Device D>
 struct Sort {
   int axis;
   bool descending;
-  Tensor<std::int64_t, D> positions;  // when recorded: where each element of the result came from
+  Tensor<std::int64_t, D> positions;  // if recorded: the source of each element of the result
 
   template <TensorLike X>
   [[nodiscard]] tensor_of_t<X> operator()(const X& x) const {
@@ -80,7 +80,7 @@ struct Sort {
 
 }  // namespace internal::operation
 
-/// The elements in order along an axis, the last unless given.
+/// The elements in order along an axis, by default the last.
 ///
 ///     Tensor y = sort(x);
 ///     Tensor z = sort(x, 0, true);   // every column, descending
@@ -92,15 +92,15 @@ template <TensorLike X>
 }
 Tensor<float, Cpu> sort(complex_numbers_have_no_order::fix_call_real_or_abs, int = -1, bool = false);
 
-/// What `topk` gives: values in descending order (ascending, of the smallest), and their positions along the axis.
+/// The result of `topk`: values in descending order (ascending for the smallest), and their positions along the axis.
 template <TensorLike Values>
 struct TopK {
   Values values;
   Tensor<std::int64_t, device_t<Values>> indices;
 };
 
-/// The `k` largest elements along an axis, the last unless given, or the smallest, unless `largest`. NaN is the largest
-/// of all only where there are not `k` numbers. Throws `ValueError` unless there are `k` elements.
+/// The `k` largest elements along an axis, by default the last, or the smallest unless `largest`. NaN is selected only
+/// if there are fewer than `k` numbers. Throws `ValueError` unless there are `k` elements.
 ///
 ///     auto [values, indices] = topk(scores, 5);
 ///     Tensor nearest = topk(distances, 5, 1, false).indices;
@@ -109,7 +109,7 @@ template <TensorLike X>
 [[nodiscard]] TopK<applied_t<X>> topk(const X& x, std::int64_t k, std::int64_t axis = -1, bool largest = true) {
   using T = value_type_t<X>;
   using D = device_t<X>;
-  if constexpr (Recorded<X>) {  // the gradient of the values is that of reading them at their positions
+  if constexpr (Recorded<X>) {  // the values' gradient is that of gathering them at their positions
     const applied_t<X> in = eval(x);
     const Tensor<std::int64_t, D> indices = topk(no_grad(in), k, axis, largest).indices;
     return {gather(in, axis, indices), indices};

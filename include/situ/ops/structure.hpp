@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same elements in another order: `permute transpose broadcast_to flip diagonal`, views as those of reshape.hpp.
+// The same elements in another order: `permute transpose broadcast_to flip diagonal`, views like those of reshape.hpp.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ namespace internal {
 /// The axes of a tensor in some order.
 using AxisOrder = std::array<int, max_rank>;
 
-/// The order `axes` of the axes of a tensor of this shape, each as a number from the front.
+/// The order `axes` of the axes of a tensor of this shape, as nonnegative numbers.
 [[nodiscard]] inline AxisOrder axis_order(const Shape& shape, std::span<const std::int64_t> axes) {
   const int rank = shape.rank();
   if (static_cast<int>(axes.size()) != rank) {
@@ -40,7 +40,7 @@ using AxisOrder = std::array<int, max_rank>;
     const std::int64_t wanted = axes[static_cast<std::size_t>(i)];
     const int axis = normalize_axis(wanted, rank, "permute");
     if ((seen >> axis & 1u) != 0) {
-      throw IndexError("permute: axis " + std::to_string(wanted) + " stands twice for shape " + shape.to_string() +
+      throw IndexError("permute: axis " + std::to_string(wanted) + " is named twice for shape " + shape.to_string() +
                        "; name every axis once");
     }
     seen |= 1u << axis;
@@ -128,7 +128,7 @@ struct Diagonal : View<Diagonal> {
     const std::int64_t rows = x.shape[row];
     const std::int64_t columns = x.shape[row + 1];
     Layout result = without_axis(x, row + 1);
-    // unsigned: where there is no element, the strides may be as long as extents
+    // unsigned: in an empty tensor the strides may be as long as extents
     const auto down = static_cast<std::uint64_t>(x.stride(row)), right = static_cast<std::uint64_t>(x.stride(row + 1));
     result.set_stride(row, static_cast<std::int64_t>(down + right));
     if (offset >= columns || offset <= -rows) {
@@ -148,8 +148,8 @@ struct Diagonal : View<Diagonal> {
 
 }  // namespace internal
 
-/// The axes in another order: axis `i` of the result is axis `axes[i]` of `x`. Throws `IndexError` unless every axis
-/// stands once.
+/// The axes in another order: axis `i` of the result is axis `axes[i]` of `x`. Throws `IndexError` unless every axis is
+/// named once.
 ///
 ///     Tensor channels_first = permute(image, {2, 0, 1});
 template <TensorLike X>
@@ -163,29 +163,28 @@ template <TensorLike X>
   return permute(std::forward<X>(x), std::span<const std::int64_t>(axes.begin(), axes.size()));
 }
 
-/// Two axes exchanged: the last two, which transposes a matrix or every matrix of a batch, or those given. Throws
-/// `IndexError` when there are no such axes.
+/// Exchanges two axes: by default the last two, which transposes a matrix or every matrix of a batch. Throws
+/// `IndexError` for axes out of range.
 template <TensorLike X>
 [[nodiscard]] applied_t<X> transpose(X&& x, std::int64_t axis, std::int64_t other) {
   const int a = normalize_axis(axis, x.shape().rank(), "transpose");
   const int b = normalize_axis(other, x.shape().rank(), "transpose");
   return internal::apply(internal::operation::Transpose{{}, a, b}, std::forward<X>(x));
 }
-/// The last two.
+/// Exchanges the last two.
 template <TensorLike X>
 [[nodiscard]] applied_t<X> transpose(X&& x) {
   return transpose(std::forward<X>(x), -2, -1);
 }
 
-/// The tensor read as the larger `shape`, its extents of 1 stretched without a copy. Throws `ShapeError` when it does
-/// not broadcast to exactly that shape.
+/// The tensor read as the larger `shape`, its extents of 1 stretched without a copy. Throws `ShapeError` if it does not
+/// broadcast to exactly that shape.
 template <TensorLike X>
 [[nodiscard]] applied_t<X> broadcast_to(X&& x, const Shape& shape) {
   return internal::apply(internal::operation::BroadcastTo{{}, shape.checked()}, std::forward<X>(x));
 }
 
-/// With the order of one axis reversed, of several, or of all. Throws `IndexError` for an axis out of range, or one
-/// that is named twice.
+/// Reverses one axis, several, or all. Throws `IndexError` for an axis out of range, or one that is named twice.
 ///
 ///     Tensor turned = flip(image, {-1, -2});     // by 180 degrees
 template <TensorLike X>
@@ -194,8 +193,8 @@ template <TensorLike X>
   return internal::apply(internal::operation::Flip{{}, reversed}, std::forward<X>(x));
 }
 
-/// The diagonals of the last two axes, as a last axis: the main one or the one `offset` places above it (below when
-/// negative), empty where there is none. Throws `IndexError` for less than two axes.
+/// The diagonals of the last two axes, as a last axis: the main one or the one `offset` places above it (below if
+/// negative), empty if there is none. Throws `IndexError` for fewer than two axes.
 template <TensorLike X>
 [[nodiscard]] applied_t<X> diagonal(X&& x, std::int64_t offset = 0) {
   static_cast<void>(normalize_axis(-2, x.shape().rank(), "diagonal"));

@@ -24,7 +24,7 @@ namespace situ {
 
 namespace internal {
 
-/// `x` where `Compare(row + offset, column)`, 0 elsewhere: one pass over an expression in the positions.
+/// `x` where `Compare(row + offset, column)`, 0 elsewhere: one pass over an expression of the positions.
 template <class Compare, Element Position, class X>
 [[nodiscard]] tensor_of_t<X> masked_by_position(const X& x, std::int64_t offset) {
   using T = value_type_t<X>;
@@ -46,9 +46,9 @@ struct Triangle {
   [[nodiscard]] tensor_of_t<X> operator()(const X& x) const {
     const Shape shape = x.shape();
     if (shape.count() == 0) return eval(x);
-    // beyond the corners the diagonal makes no difference
+    // beyond the corners the offset makes no difference
     const std::int64_t offset = std::clamp(diagonal, -shape[-2], shape[-1]);
-    // 32 bits where they hold the positions: twice as many in a register
+    // 32 bits if they hold the positions: twice as many per register
     constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max() / 2;
     if (shape[-2] <= most && shape[-1] <= most) {
       return masked_by_position<Compare, std::int32_t>(x, offset);
@@ -88,8 +88,8 @@ struct Diag {
 
 }  // namespace internal
 
-/// The lower triangle of every matrix (the last two axes): zeros above the main diagonal, or above the one that is
-/// `diagonal` places over it. Throws `IndexError` for less than two axes.
+/// The lower triangle of every matrix (the last two axes): zeros above the main diagonal, or above the one `diagonal`
+/// places over it. Throws `IndexError` for fewer than two axes.
 ///
 ///     Tensor causal = tril(ones<bool>({n, n}));
 template <TensorLike X>
@@ -105,8 +105,8 @@ template <TensorLike X>
   return internal::apply(internal::operation::Triangle<internal::functional::LessEqual>{diagonal}, x);
 }
 
-/// The square matrix with the elements of a vector on its main diagonal, or the one `offset` places above it (below
-/// when negative), and 0 elsewhere. `diagonal(x)` reads a diagonal. Throws `ShapeError` unless `x` is a vector.
+/// The square matrix with the elements of a vector on its main diagonal, or the one `offset` places above it (below if
+/// negative), and 0 elsewhere. `diagonal(x)` reads a diagonal. Throws `ShapeError` unless `x` is a vector.
 template <TensorLike X>
 [[nodiscard]] applied_t<X> diag(const X& x, std::int64_t offset = 0) {
   if (x.shape().rank() != 1) {

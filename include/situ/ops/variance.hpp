@@ -24,7 +24,7 @@ struct Ddof {
 
 namespace internal::operation {
 
-/// x - mean(x), of 16-bit floats as `float`: the rounding of a large mean is as large as the distances.
+/// x - mean(x), as `float` for 16-bit floats: the rounding error of a large mean is as large as the distances.
 template <Element T, Device D>
 [[nodiscard]] auto distance_to_mean(const Tensor<T, D>& x, const ReducedAxes& axes) {
   using C = compute_t<T>;
@@ -53,8 +53,8 @@ struct StandardDeviation : Reduction<reduction::StandardDeviation> {
 
 }  // namespace internal::operation
 
-/// The variance of floating elements: the mean of the squared distances to the mean, divided by `n - ddof`. Of no
-/// elements: NaN.
+/// The variance of floating elements: the sum of the squared distances from the mean, divided by `n - ddof`. NaN if
+/// there are no elements.
 template <class X>
   requires ReducibleBy<X, internal::reduction::Variance>
 [[nodiscard]] internal::reduced_t<internal::reduction::Variance, X> var(
@@ -62,14 +62,14 @@ template <class X>
   return internal::reduced<internal::operation::Variance>(internal::reduction::Variance{{}, ddof.value},
                                                           std::forward<X>(x), axes, keep);
 }
-/// The same with `ddof` behind the axes.
+/// The same with `ddof` after the axes.
 template <class X>
   requires ReducibleBy<X, internal::reduction::Variance>
 [[nodiscard]] internal::reduced_t<internal::reduction::Variance, X> var(X&& x, const Axes& axes, Ddof ddof) {
   return var(std::forward<X>(x), axes, KeepDims::no, ddof);
 }
 /// The same over all axes.
-template <class X, std::same_as<Ddof> Given>  // a template, for which braces, `var(x, {1})`, are axes only
+template <class X, std::same_as<Ddof> Given>  // a template, so that braces, `var(x, {1})`, are only axes
   requires ReducibleBy<X, internal::reduction::Variance>
 [[nodiscard]] internal::reduced_t<internal::reduction::Variance, X> var(X&& x, Given ddof) {
   return var(std::forward<X>(x), Axes{}, KeepDims::no, ddof);
@@ -85,7 +85,7 @@ template <class X>
   return internal::reduced<internal::operation::StandardDeviation>(
       internal::reduction::StandardDeviation{{{}, ddof.value}}, std::forward<X>(x), axes, keep);
 }
-/// The same with `ddof` behind the axes.
+/// The same with `ddof` after the axes.
 template <class X>
   requires ReducibleBy<X, internal::reduction::StandardDeviation>
 [[nodiscard]] internal::reduced_t<internal::reduction::StandardDeviation, X> stddev(X&& x, const Axes& axes,
@@ -93,7 +93,7 @@ template <class X>
   return stddev(std::forward<X>(x), axes, KeepDims::no, ddof);
 }
 /// The same over all axes.
-template <class X, std::same_as<Ddof> Given>  // a template, for which braces, `stddev(x, {1})`, are axes only
+template <class X, std::same_as<Ddof> Given>  // a template, so that braces, `stddev(x, {1})`, are only axes
   requires ReducibleBy<X, internal::reduction::StandardDeviation>
 [[nodiscard]] internal::reduced_t<internal::reduction::StandardDeviation, X> stddev(X&& x, Given ddof) {
   return stddev(std::forward<X>(x), Axes{}, KeepDims::no, ddof);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Views of layouts: parts, axes in other orders; and the base of operations that are nothing else.
+// Views of layouts: parts, reordered axes; and the base of operations that only make views.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ namespace situ::internal {
   return layout;
 }
 
-/// The layout without one axis of it, at position 0 of that axis.
+/// The layout without one of its axes, at position 0 of that axis.
 [[nodiscard]] inline Layout without_axis(const Layout& layout, int axis) {
   Layout result;
   result.offset = layout.offset;
@@ -42,7 +42,7 @@ namespace situ::internal {
 
 namespace operation {
 
-/// Base of views: `Self` says by `layout` which elements.
+/// Base of views: `Self::layout` selects the elements.
 template <class Self>
 struct View {
   template <TensorLike X>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution and poolings of signals, which have one axis beside their channels: `conv1d max_pool1d avg_pool1d`. They
-// are those of images of one row, which a signal is without a copy.
+// Convolution and pooling of signals, which have one axis after their channels: `conv1d max_pool1d avg_pool1d`. A
+// signal is treated as an image of one row, without a copy.
 #pragma once
 
 #include <concepts>
@@ -20,7 +20,7 @@
 
 namespace situ {
 
-/// How `conv1d` moves its windows; see `Conv2dOptions`.
+/// Options of `conv1d`; see `Conv2dOptions`.
 struct Conv1dOptions {
   std::int64_t stride = 1;
   std::int64_t padding = 0;  // zeros on each side
@@ -29,19 +29,19 @@ struct Conv1dOptions {
   Precision precision = Precision::full;
 };
 
-/// How `max_pool1d` moves its windows; see `MaxPool2dOptions`.
+/// Options of `max_pool1d`; see `MaxPool2dOptions`.
 struct MaxPool1dOptions {
   std::int64_t stride = 0;  // 0: the kernel's extent
   std::int64_t padding = 0;
   std::int64_t dilation = 1;
-  bool ceil_mode = false;  // windows that reach over the end count
+  bool ceil_mode = false;  // windows that reach past the end count
 };
 
-/// How `avg_pool1d` moves its windows; see `AvgPool2dOptions`.
+/// Options of `avg_pool1d`; see `AvgPool2dOptions`.
 struct AvgPool1dOptions {
   std::int64_t stride = 0;  // 0: the kernel's extent
   std::int64_t padding = 0;
-  bool ceil_mode = false;         // windows that reach over the end count
+  bool ceil_mode = false;         // windows that reach past the end count
   bool count_include_pad = true;  // the zeros of the padding count in the average
 };
 
@@ -87,7 +87,7 @@ template <class X, class W>
 [[nodiscard]] applied_t<X, W> conv1d(const X& x, const W& weight, const Conv1dOptions& options = {}) {
   return internal::conv1d_of(nullptr, options, x, weight);
 }
-// Guards, as of `conv2d`.
+// Guards, as in `conv2d`.
 template <class D>
 on_device<D> conv1d(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
                     const Conv1dOptions& = {});

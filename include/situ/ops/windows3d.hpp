@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution and poolings of volumes: `conv3d max_pool3d avg_pool3d`, made of those of images.
+// Convolution and pooling of volumes: `conv3d max_pool3d avg_pool3d`, composed of those of images.
 #pragma once
 
 #include <concepts>
@@ -43,7 +43,7 @@ struct Size3d {
   friend constexpr bool operator==(const Size3d&, const Size3d&) = default;
 };
 
-/// How `conv3d` moves its windows; see `Conv2dOptions`.
+/// Options of `conv3d`; see `Conv2dOptions`.
 struct Conv3dOptions {
   Size3d stride = 1;
   Size3d padding = 0;  // zeros on each side
@@ -52,19 +52,19 @@ struct Conv3dOptions {
   Precision precision = Precision::full;
 };
 
-/// How `max_pool3d` moves its windows; see `MaxPool2dOptions`.
+/// Options of `max_pool3d`; see `MaxPool2dOptions`.
 struct MaxPool3dOptions {
   Size3d stride = 0;  // 0: the kernel's extent
   Size3d padding = 0;
   Size3d dilation = 1;
-  bool ceil_mode = false;  // windows that reach over the end count
+  bool ceil_mode = false;  // windows that reach past the end count
 };
 
-/// How `avg_pool3d` moves its windows; see `AvgPool2dOptions`.
+/// Options of `avg_pool3d`; see `AvgPool2dOptions`.
 struct AvgPool3dOptions {
   Size3d stride = 0;  // 0: the kernel's extent
   Size3d padding = 0;
-  bool ceil_mode = false;         // windows that reach over the end count
+  bool ceil_mode = false;         // windows that reach past the end count
   bool count_include_pad = true;  // the zeros of the padding count in the average
 };
 
@@ -79,9 +79,9 @@ struct AvgPool3d : functional::OfFloating<AvgPool3d> {};
 /// The height and the width of a volume.
 [[nodiscard]] constexpr Size2d plane_of(const Size3d& size) { return {size.height, size.width}; }
 
-/// Volumes as images, one for each position of the windows along the depth, whose channels are those of the volume,
-/// each at every depth that the window reads: (n, c, depth, h, w) -> (n * windows, c * kernel, h, w). Windows share
-/// depths, whose gradients are added up: of 16-bit floats in `float`.
+/// Volumes as images, one for each position of the windows along the depth. An image's channels are those of the
+/// volume, each at every depth that the window reads: (n, c, depth, h, w) -> (n * windows, c * kernel, h, w). Windows
+/// share depths, whose gradients are added up, for 16-bit floats in `float`.
 template <class X>
 [[nodiscard]] applied_t<X> depths_of_windows(const X& x, const program::WindowAxis& depth) {
   using D = device_t<X>;
@@ -129,9 +129,9 @@ template <class X, class W, class... B>
   return squeeze(result, {0});
 }
 
-/// A pooling of volumes: `planes` pools the images of every depth, and `depths` then images whose rows are depths and
-/// whose columns are the elements of a plane. A box is its planes, and what an average is divided by is the product of
-/// what the axes give, so that the two are the pooling of boxes.
+/// Pooling of volumes: `planes` pools the image at every depth, and `depths` then pools images whose rows are depths
+/// and whose columns are the elements of a plane. A box consists of its planes, and the divisor of its average is the
+/// product of those of the axes, so the two together pool boxes.
 struct VolumePooling {
   const char* name;
   Size3d kernel, stride, padding, dilation;
@@ -148,11 +148,11 @@ struct VolumePooling {
     const std::int64_t depth = axis(-3, &Size3d::depth, " (depth)").out;
     const std::int64_t height = axis(-2, &Size3d::height, " (height)").out;
     const std::int64_t width = axis(-1, &Size3d::width, " (width)").out;
-    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();  // of what pools the images below
+    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();  // limit of the image pooling below
     const std::int64_t pooled = product_of_extents(height, width, name);
     if (shape.count(shape.rank() - 2, shape.rank()) > most || pooled > most / shape[-3]) {
-      throw ShapeError(std::string(name) + ": of shape " + shape.to_string() +
-                       ", whose planes, or a channel of pooled planes, have 2^31 elements or more; pool parts of it");
+      throw ShapeError(std::string(name) + ": the planes of shape " + shape.to_string() +
+                       ", or a channel of pooled planes, have 2^31 elements or more; pool parts of it");
     }
     const std::int64_t volumes = shape.count(0, shape.rank() - 3);
     const applied_t<X> flat = planes(reshape(x, Shape{volumes, shape[-3], shape[-2], shape[-1]}));
@@ -169,8 +169,8 @@ struct VolumePooling {
 
 /// The convolution of volumes: `x` has shape (volumes, channels, depth, height, width), or (channels, depth, height,
 /// width) for one, the weight (out, channels / groups, kernel depth, kernel height, kernel width), the bias (out,), the
-/// result (volumes, out, ...), a view. Otherwise as `conv2d`, of which it is made: it takes the memory of `x` times the
-/// depth of the kernel, twice, and as much for its gradient.
+/// result (volumes, out, ...), a view. Otherwise as `conv2d`, which it uses: it needs the memory of `x` times the depth
+/// of the kernel, twice, and as much for its gradient.
 ///
 ///     Tensor y = conv3d(x, weight, bias, {.padding = 1});   // (n, 3, 4, 8, 8), (16, 3, 3, 3, 3) -> (n, 16, 4, 8, 8)
 template <class X, class W, class B>
@@ -185,7 +185,7 @@ template <class X, class W>
 [[nodiscard]] applied_t<X, W> conv3d(const X& x, const W& weight, const Conv3dOptions& options = {}) {
   return internal::conv3d_of(nullptr, options, x, weight);
 }
-// Guards, as of `conv2d`.
+// Guards, as in `conv2d`.
 template <class D>
 on_device<D> conv3d(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
                     const Conv3dOptions& = {});
@@ -219,7 +219,7 @@ Tensor<T, D> conv3d(const placed<T, D>&,
                     const B&, const Conv3dOptions& = {});
 
 /// The largest element of each window of volumes, (volumes, channels, depth, height, width) or (channels, depth,
-/// height, width); otherwise as `max_pool2d`, of which it is made: of every plane, and then along the depth.
+/// height, width); otherwise as `max_pool2d`, which it uses for every plane, and then along the depth.
 ///
 ///     Tensor y = max_pool3d(x, 2);                                       // (n, 16, 8, 8, 8) -> (n, 16, 4, 4, 4)
 template <FloatingTensor X>
@@ -242,7 +242,7 @@ template <FloatingTensor X>
 Tensor<float, Cpu> max_pool3d(operation_undefined_for_elements<internal::operation::MaxPool3d>::fix_call_cast,
                               const Size3d&, const MaxPool3dOptions& = {});
 
-/// The average of each window of volumes; otherwise as `avg_pool2d`. The averages of planes are averaged.
+/// The average of each window of volumes; otherwise as `avg_pool2d`. It averages the averages of planes.
 ///
 ///     Tensor y = avg_pool3d(x, 3, {.stride = 1, .padding = 1});
 template <FloatingTensor X>
