@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of host devices, and that they are all of plan/kernels.hpp but one: a product is finished by a pass of
-// its own. Included by ops/every_kernel.hpp alone.
+// All kernels of host devices: every kernel of plan/kernels.hpp except one, since a separate pass finishes a product.
+// Included only by ops/every_kernel.hpp.
 #pragma once
 
 #include <situ/cpu/convolution.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Channels of images side by side, as many as a register has elements, and which elements of a kernel a place reads.
+// Channels of images side by side, one per element of a register, and which kernel elements contribute to an output.
 #pragma once
 
 #include <algorithm>
@@ -22,19 +22,19 @@ struct LaneTerm {
   std::int64_t number, shift, begin, end;
 };
 
-/// One axis: output `o` of `out`, which lies at `first + o * step`, is a sum over some elements of the kernel.
+/// One axis: output `o` of `out`, stored at `first + o * step`, is a sum over some elements of the kernel.
 struct LaneAxis {
   std::int64_t in, out, first, step, stride, kernel;
   std::vector<LaneTerm> terms;
   std::int64_t begin = 0, end = 0;  // the outputs that have all terms
 
-  /// The windows.
+  /// The axis of the forward pass: the outputs are windows.
   [[nodiscard]] static LaneAxis of_windows(const program::WindowAxis& axis) {
     LaneAxis result{axis.in, axis.out, 0, 1, axis.stride, axis.kernel, {}};
     for (std::int64_t i = 0; i < axis.kernel; ++i) result.add(i, i * axis.dilation - axis.padding);
     return result.finished();
   }
-  /// The elements of the image, from `phase` on and a stride apart: they read of the windows that have them.
+  /// The axis of the gradient: the outputs are image elements, from `phase` on and a stride apart, which sum windows.
   [[nodiscard]] static LaneAxis of_image(const program::WindowAxis& axis, std::int64_t phase) {
     LaneAxis result{axis.out, (axis.in - phase - 1) / axis.stride + 1, phase, axis.stride, 1, axis.kernel, {}};
     for (std::int64_t i = 0; i < axis.kernel; ++i) {
@@ -58,7 +58,7 @@ struct LaneAxis {
   }
 };
 
-/// Some of the channels, as many as a register has elements.
+/// A block of channels, as many as a register has elements.
 template <class T>
 struct ChannelLanes {
   static constexpr int width = vector_bytes / static_cast<int>(sizeof(T));
@@ -73,7 +73,7 @@ struct ChannelLanes {
     };
     in_blocks(count, part);
   }
-  /// The reverse, of the lanes from `lane` on.
+  /// The reverse, for the lanes from `lane` on.
   static void scatter(const T* from, std::int64_t lane, std::int64_t count, T* to, std::int64_t step) {
     const auto part = [&](std::int64_t first, std::int64_t places) {
       transpose_plane(reinterpret_cast<const Unit*>(from + first * width + lane), width,
@@ -83,7 +83,7 @@ struct ChannelLanes {
   }
 
  private:
-  /// A transpose is of square blocks: the last of them may overlap the one before.
+  /// A transpose consists of square blocks: the last may overlap the one before.
   template <class F>
   static void in_blocks(std::int64_t count, const F& f) {
     const std::int64_t whole = count - count % width;
@@ -93,7 +93,7 @@ struct ChannelLanes {
   }
 };
 
-/// Whether channels fill registers, and a block of them is in the second-level cache, or nearly.
+/// Whether channels fill registers, and a block of them fits, or nearly, in the second-level cache.
 template <class T>
 [[nodiscard]] bool is_in_lanes(const program::Convolution& c) {
   constexpr std::int64_t most = std::int64_t{1} << 14;
@@ -101,8 +101,8 @@ template <class T>
          c.window.kernel() <= most;
 }
 
-/// `f(first channel, lane)` for the blocks of channels, on all threads: a block has the channels from the first on, and
-/// its own are those from that lane on, as the last one overlaps the one before.
+/// `f(times index, first channel, lane)` for the blocks of channels, on all threads. A block has the channels from
+/// `first` on, and writes those from `lane` on: the last block overlaps the one before.
 template <class T, class F>
 void for_each_lane_block(const program::Convolution& c, std::int64_t times, const F& f) {
   constexpr std::int64_t width = ChannelLanes<T>::width;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of host devices that depend on no expression: the list of what the target situ::compiled has. `how`
-// declares them in the files of those who use it (`extern template`), and defines them in src/compiled (`template`).
-// Each is a template, be it on the backend's tag alone, and not `inline`, which compilers would instantiate all the
-// same.
+// The kernels of host devices that do not depend on an expression: the contents of the target situ::compiled. `how` is
+// `extern template` in the files of its users, and `template` in src/compiled. Each is a template, if only on the
+// backend's tag, and not `inline`, because compilers would instantiate inline ones anyway.
 #pragma once
 
 #include <cstddef>
@@ -38,7 +37,7 @@
 
 #if defined(SITU_COMPILED)
 
-// What drives the programs of expressions, whatever they compute, and copies.
+// The drivers of the programs of all expressions, and copies.
 #define SITU_COMPILED_PART_DRIVERS(how)                                                                              \
   how void detail::evaluate_into(Backend, const CompiledProgram&, std::span<const program::Operand>,                 \
                                  const program::Destination&);                                                       \
@@ -127,7 +126,7 @@
 #define SITU_COMPILED_SEQUENCES(how, T) \
   how void generate<T>(Backend, const ArithmeticSequence<T>&, const program::Destination&);
 
-// The parts: a file in src/compiled each.
+// The parts: one file each in src/compiled.
 #define SITU_COMPILED_PART_REDUCTIONS(how)                      \
   SITU_COMPILED_FOR_ALL(SITU_COMPILED_REDUCTIONS, how)          \
   SITU_COMPILED_FOR_FLOATS(SITU_COMPILED_FLOAT_REDUCTIONS, how) \

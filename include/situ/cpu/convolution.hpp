@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions on host devices, by products of matrices (im2col): a column for each window, with the elements that it
-// reads, made for one tile at a time so that they stay in the cache. The same bits with any number of threads.
+// Convolutions on host devices, as matrix products (im2col): one column for each window, with the elements that it
+// reads, built for one tile at a time so that it stays in the cache. The same bits with any number of threads.
 #pragma once
 
 #include <algorithm>
@@ -31,12 +31,12 @@ struct WeightParts;
 /// Tiles whose columns take half a megabyte.
 [[nodiscard]] inline WindowTiles column_tiles(const program::Convolution& c) {
   constexpr std::int64_t most_elements = std::int64_t{1} << 17;
-  constexpr std::int64_t most_columns = 1024;  // enough for a product to be fast
+  constexpr std::int64_t most_columns = 1024;  // enough for a fast product
   return {c, std::clamp<std::int64_t>(most_elements / c.depth(), 1, most_columns)};
 }
 
-/// `f(i)` for all of [0, count): side by side if they are as many as threads, else one after another, each on all of
-/// them.
+/// `f(i)` for all of [0, count): in parallel if there are as many as threads, otherwise one after another, each on all
+/// threads.
 template <class F>
 void for_each_task(std::int64_t count, const F& f) {
   const auto run = [&](std::int64_t from, std::int64_t to) {
@@ -46,8 +46,7 @@ void for_each_task(std::int64_t count, const F& f) {
   else parallel_for(0, count, 1, run, 1);
 }
 
-/// Calls `f(row of the columns, c, i, j)` for channel c and kernel element (i, j) of a group, on all threads that are
-/// idle.
+/// Calls `f(row of the columns, c, i, j)` for channel c and kernel element (i, j) of a group, on all idle threads.
 template <class F>
 void for_each_channel(const program::Convolution& c, std::int64_t columns, const F& f) {
   const std::int64_t work = c.window.kernel() * columns;
@@ -63,7 +62,7 @@ void for_each_channel(const program::Convolution& c, std::int64_t columns, const
       1);
 }
 
-/// What a tile and a group of channels need.
+/// The work on one tile and one group of channels.
 template <class T>
 struct TileOf {
   const program::Convolution& c;
@@ -99,12 +98,12 @@ struct TileOf {
     return {all, columns(), 1};
   }
 
-  /// Adds the columns to the elements that the windows read; those of the padding become 0.
+  /// Adds the columns to the elements that the windows read; elements in the padding are set to 0 first.
   void add_columns(T* all, T* x) const {
     for_each_channel(c, columns(), [&](std::int64_t channel, std::int64_t i, std::int64_t j) {
       const WindowRun run(c.window, tile.first_row, tile.end_row, i, j);
       T* const from = all + ((channel * c.window.height.kernel + i) * c.window.width.kernel + j) * columns();
-      if (run.adjacent) {  // for all images before any is read: a load waits for the smaller stores that it spans
+      if (run.adjacent) {  // for all images before any is read: a load stalls on smaller stores that it spans
         const std::int64_t above = (run.row - tile.first_row) * c.window.width.out;
         for (std::int64_t n = 0; n < tile.end - tile.first; ++n) clear_edges(run, from + n * image_columns() + above);
       }
@@ -114,7 +113,7 @@ struct TileOf {
     });
   }
 
-  /// The gradient of y in this tile: a matrix with a row for each channel, a column for each window.
+  /// The gradient of y in this tile: a matrix with a row for each channel and a column for each window.
   [[nodiscard]] MatrixRef<T> gradient_of(const T* y) const {
     if (tile.end - tile.first == 1) return {y + out_offset(tile.first), c.window.windows(), 1};
     T* const all = scratch<TileGradient, T>(c.out_channels * columns());
@@ -186,7 +185,7 @@ struct TileOf {
     if (rows == 0) return;
     from += (run.row - tile.first_row) * width + run.begin;
     T* to = plane + run.first;
-    if (run.adjacent) {  // what lies between the rows is 0
+    if (run.adjacent) {  // the gaps between the rows are 0
       for (std::int64_t o = 0; o < (rows - 1) * width + count; ++o) to[o] += from[o];
       return;
     }
@@ -202,12 +201,12 @@ struct TileOf {
 
 }  // namespace detail
 
-/// `y` of the convolution of `x` with `weight`; `bias` is null or has an element for each channel of y.
+/// `y`, the convolution of `x` with `weight`; `bias` is null or has an element for each channel of y.
 template <class T>
   requires OneOf<T, float, double>
 void convolve(Backend, const program::Convolution& c, const T* x, const T* weight, const T* bias, T* y) {
   if (detail::is_depthwise(c)) return detail::depthwise(c, x, weight, bias, y);
-  // Below that depth the transpose of the result takes longer than the columns.
+  // Below that depth the transpose of the result takes longer than building the columns.
   if (c.depth() >= 16 && detail::is_implicit<T>(c)) {
     return detail::implicit_convolution(c, x, weight, c.depth(), c.window.kernel(), detail::KernelOrder::forward, bias,
                                         y);
@@ -234,7 +233,7 @@ void convolve_input_gradient(Backend, const program::Convolution& c, const T* g,
                                            detail::KernelOrder::backward, nullptr, x);
   }
   const detail::WindowTiles tiles = detail::column_tiles(c);
-  // The parts of an image add to the same elements: they follow one another.
+  // The parts of an image add to the same elements, so they run one after another.
   detail::for_each_task(tiles.image_tiles, [&](std::int64_t index) {
     const detail::WindowTile all = tiles[index * tiles.parts];
     std::fill(x + all.first * c.image_in(), x + all.end * c.image_in(), T(0));
@@ -258,7 +257,7 @@ void convolve_weight_gradient(Backend, const program::Convolution& c, const T* g
   if (detail::is_implicit<T>(c)) return detail::implicit_weight_gradient(c, g, x, weight);
   const detail::WindowTiles tiles = detail::column_tiles(c);
   const std::int64_t weights = c.weights();
-  // Sums over some tiles each, added up in their order at the end; as many as there is memory for, up to 16.
+  // Each sum covers several tiles, and the sums are added in their order at the end; up to 16, as memory allows.
   const std::int64_t most = std::clamp<std::int64_t>((std::int64_t{1} << 20) / weights, 1, 16);
   const std::int64_t each = (tiles.count() - 1) / most + 1;
   const std::int64_t count = (tiles.count() - 1) / each + 1;

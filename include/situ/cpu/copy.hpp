@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies between any two layouts of one element size: slices, permutations, flips, broadcasts. A template on the size,
-// and not on the element type: a copy moves bytes.
+// not on the element type: a copy moves bytes.
 #pragma once
 
 #include <algorithm>
@@ -19,12 +19,12 @@ namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 namespace detail {
 
-/// Bytes of a result worth a thread.
+/// Bytes of a result that justify a thread.
 inline constexpr std::int64_t copy_grain_bytes = 65536;
 
-/// A copy with its axes in the order in which the destination lies, whose strides are positive.
+/// A copy with its axes sorted by the strides of the destination, which are positive.
 struct CopyPlan {
-  program::Axes<2> axes;  // of the source, and of the destination
+  program::Axes<2> axes;  // strides of the source, and of the destination
   const std::byte* from;
   std::byte* to;
   std::int64_t elements;
@@ -48,14 +48,14 @@ struct CopyAxis {
       : extent(axes.extent(axis)), from(axes.stride(axis, 0)), to(axes.stride(axis, 1)) {}
 };
 
-/// Row by row along the last axis. Few long rows are cut into pieces for the threads.
+/// Row by row along the last axis. A few long rows are split into pieces for the threads.
 template <int Bytes>
 void copy_rows(const CopyPlan& plan, bool streamed) {
   const CopyAxis row(plan.axes, plan.axes.rank() - 1);
   program::Axes<2> outer = plan.axes;
   outer.remove(outer.rank() - 1);
   const std::int64_t rows = plan.elements / row.extent;
-  // The ends of a row are stored the ordinary way: a short row is nothing else.
+  // The ends of a row are stored normally: a short row is nothing else.
   streamed = streamed && row.to == 1 && row.extent * Bytes >= 1024;
   constexpr std::int64_t piece = 2 * copy_grain_bytes / Bytes;
   const std::int64_t pieces = rows >= 256 ? 1 : (row.extent + piece - 1) / piece;
@@ -85,7 +85,7 @@ void copy_rows(const CopyPlan& plan, bool streamed) {
   parallel_for(0, rows * pieces, std::max<std::int64_t>(1, copy_grain_bytes / (length * Bytes)), copy, 1);
 }
 
-/// The last axis is adjacent in the destination, `column_axis` in the source: planes are transposed.
+/// The last axis is contiguous in the destination, `column_axis` in the source: transposes planes.
 template <int Bytes>
 void copy_planes(const CopyPlan& plan, int column_axis, bool streamed) {
   const CopyAxis column(plan.axes, column_axis);
@@ -129,13 +129,13 @@ void copy_any(const CopyPlan& plan) {
 
 }  // namespace detail
 
-/// Copies `shape.count()` elements of `Bytes` bytes (1, 2, 4, 8 or 16): the element at index i of `to` becomes that at
-/// index i of `from`. Strides in elements, of any sign; 0 repeats an element of the source, and does not occur in the
-/// destination. The two do not overlap. (The size is known where it is called. Chosen here, all would be compiled
-/// for every program, half a second of each.)
+/// Copies `shape.count()` elements of `Bytes` bytes (1, 2, 4, 8 or 16): the element at index i of `from` goes to index
+/// i of `to`. Strides in elements, of any sign; 0 repeats an element of the source, and does not occur in the
+/// destination. The two do not overlap. (The caller knows the size. Choosing it here would compile all sizes for every
+/// program, half a second each.)
 ///
-/// Uses all threads from 128 KiB, and writes past the cache from `large_output_bytes()`. Where the axes that are
-/// adjacent in memory differ, planes are transposed in registers.
+/// Uses all threads from 128 KiB on, and non-temporal stores from `large_output_bytes()` on. If different axes are
+/// contiguous in the two, planes are transposed in registers.
 ///
 ///     strided_copy<sizeof(float)>(x, {1, 4}, y, {3, 1}, Shape{4, 3});  // y = x transposed; x is 3 x 4
 template <int Bytes>

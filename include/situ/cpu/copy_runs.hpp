@@ -17,32 +17,32 @@
 
 namespace situ::internal::inline SITU_SETTINGS::cpu::detail {
 
-/// The integer of `Bytes` bytes that may stand for an element of any type of this size.
+/// The integer of `Bytes` bytes that represents an element of any type of this size.
 template <int Bytes>
 using alias_unit_t = alias_of_t<unit_t<Bytes>>;
 
-/// A register to any place, or `past_cache` to one on a boundary of its size.
+/// Stores a register to any address, or `past_cache` to one aligned to its size.
 template <class R>
 [[SITU_INLINE]] inline void store_register(std::byte* to, const R& value, bool past_cache) {
   if (past_cache) native::stream(to, value);
   else std::memcpy(to, &value, sizeof(R));
 }
 
-/// Every second, third or fourth element (`Step` 2 to 4): as many registers make one. Returns how many were copied.
+/// Every second, third or fourth element (`Step` 2 to 4): that many registers become one. Returns how many were copied.
 template <int Bytes, int Step>
 std::int64_t copy_stepped(const std::byte* from, std::byte* to, std::int64_t count, bool past_cache) {
   using Register = native::vector_t<unit_t<Bytes>, (Bytes >= 4 ? vector_bytes : 16)>;
   constexpr int width = native::width_v<Register>;
   const auto indices = std::make_integer_sequence<int, width>{};
   std::int64_t done = 0;
-  // Strictly less: the last element loaded lies beyond the last element copied.
+  // Strictly less: the last element loaded is beyond the last element copied.
   for (; done + width < count; done += width) {
     Register part[std::size_t{Step}];
-    // One by one: g++ copies the whole array by way of the stack, in halves that a register's load waits for.
+    // One by one: g++ copies a whole array through the stack, in halves that a register's load stalls on.
     [&]<int... At>(std::integer_sequence<int, At...>) {
       (std::memcpy(&part[At], from + (Step * done + At * width) * Bytes, sizeof(Register)), ...);
     }(std::make_integer_sequence<int, Step>{});
-    // Lane i comes from element i * Step; what a register does not hold comes from the next one.
+    // Lane i is element i * Step; lanes beyond the register come from the next one.
     Register result = [&]<int... At>(std::integer_sequence<int, At...>) {
       return shuffle<(At * Step < 2 * width ? At * Step : 0)...>(part[0], part[1]);
     }(indices);
@@ -80,7 +80,7 @@ std::int64_t copy_reversed(const std::byte* from, std::byte* to, std::int64_t co
   return done;
 }
 
-/// Whether `copy_run` reads elements `step` apart a register at a time.
+/// Whether `copy_run` reads elements `step` apart one register at a time.
 constexpr bool is_shuffled_step(std::int64_t step) { return step == -1 || (step >= 2 && step <= 4); }
 
 template <int Bytes>
@@ -124,7 +124,7 @@ void copy_run(const std::byte* from, std::int64_t from_step, std::byte* to, std:
 
 inline constexpr std::int64_t copy_tile_bytes = 4096;
 
-/// `copy_run` past the cache; `to_step` is 1. By way of a tile where there is no register to store.
+/// `copy_run` past the cache; `to_step` is 1. Through a tile if there is no register to store.
 template <int Bytes>
 void stream_run(const std::byte* from, std::int64_t from_step, std::byte* to, std::int64_t count) {
   if (from_step == 1) return stream_copy(to, from, static_cast<std::size_t>(count * Bytes));
@@ -136,7 +136,7 @@ void stream_run(const std::byte* from, std::int64_t from_step, std::byte* to, st
       SITU_ASSERT(place % Bytes == 0);
       const std::int64_t head = behind_line == 0 ? 0 : std::min(count, line - behind_line);
       copy_run<Bytes>(from, from_step, to, 1, head);
-      // Whole lines, before the last element: a line of which a part is written in each way is slow.
+      // Whole lines, before the last element: writing parts of one line in both ways is slow.
       const std::int64_t most = std::max<std::int64_t>(0, count - head - 1) / line * line + 1;
       const std::int64_t done =
           head + copy_shuffled<Bytes>(from + head * from_step * Bytes, from_step, to + head * Bytes, most, true);
@@ -145,7 +145,7 @@ void stream_run(const std::byte* from, std::int64_t from_step, std::byte* to, st
   }
   constexpr std::int64_t piece = copy_tile_bytes / Bytes;
   alignas(64) std::byte tile[copy_tile_bytes];
-  // The first piece ends with a line of `to`, so that all others are whole lines.
+  // The first piece ends at a line boundary of `to`, so all others are whole lines.
   std::int64_t length = piece - behind_line;
   while (count > 0) {
     length = std::min(length, count);
@@ -163,8 +163,8 @@ void stream_run(const std::byte* from, std::int64_t from_step, std::byte* to, st
 template <int Bytes>
 inline constexpr std::int64_t transpose_sweep = 128 / Bytes;
 
-/// `to[c][r] = from[r][c]`, one sweep at a time. Streamed: through a tile in the first-level cache, whose rows become
-/// whole lines.
+/// `to[c][r] = from[r][c]`, one sweep at a time. If streamed, through a tile in the first-level cache, whose rows
+/// become whole lines.
 template <int Bytes>
 void transpose_sweeps(const std::byte* from_bytes, std::int64_t from_stride, std::byte* to_bytes,
                       std::int64_t to_stride, std::int64_t rows, std::int64_t columns, bool streamed) {
@@ -173,7 +173,8 @@ void transpose_sweeps(const std::byte* from_bytes, std::int64_t from_stride, std
   constexpr std::int64_t line = 64 / Bytes;
   const auto* from = reinterpret_cast<const Unit*>(from_bytes);
   auto* to = reinterpret_cast<Unit*>(to_bytes);
-  // Rows that do not begin with a line are not streamed: parts of lines are slow (measured: 0.5 of ordinary stores).
+  // Rows that do not begin at a line are not streamed: parts of lines are slow (measured: half the speed of normal
+  // stores).
   streamed = streamed && reinterpret_cast<std::uintptr_t>(to) % 64 == 0 && to_stride % line == 0;
   for (std::int64_t c = 0; c < columns; c += sweep) {
     const std::int64_t wide = std::min(sweep, columns - c);
@@ -184,14 +185,14 @@ void transpose_sweeps(const std::byte* from_bytes, std::int64_t from_stride, std
     alignas(64) Unit tile[std::size_t{sweep * line}];
     for (std::int64_t r = 0; r < rows; r += line) {
       const std::int64_t length = std::min(line, rows - r);
-      // The hardware does not foresee the next rows: each is on another page. Worth 1.4 times out of the cache.
+      // The hardware does not predict the next rows: each is on another page. 1.4 times as fast out of the cache.
       if (r + 5 * line <= rows && wide == sweep) {
         for (std::int64_t i = 4 * line; i < 5 * line; ++i) {
           __builtin_prefetch(from + (r + i) * from_stride + c);
           __builtin_prefetch(from + (r + i) * from_stride + c + line);
         }
       }
-      // Whole tiles without a call: for each line of the result it took a third of the time.
+      // Whole tiles without a call: a call for each line of the result took 1/3 of the time.
       const Unit* const corner = from + r * from_stride + c;
       if constexpr (native::transpose_width<Bytes> != 0) {
         if (length == line && wide == sweep) transpose_blocks<Unit>(corner, from_stride, tile, line, line, sweep);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel of host devices that counts: `bincount` and `histogram`.
+// The counting kernel of host devices: `bincount` and `histogram`.
 #pragma once
 
 #include <algorithm>
@@ -26,11 +26,11 @@ void count_range(const F& f, std::int64_t begin, std::int64_t end, std::int64_t 
 
 }  // namespace detail
 
-/// `counts[f(i)] += 1` for each `i` below `count`, where `f(i)` is of 0 to `size - 1`. Each thread counts for itself,
-/// where that is less work than adding up what all have counted: whole numbers, whose sum has no order.
+/// `counts[f(i)] += 1` for each `i` below `count`, where `f(i)` is from 0 to `size - 1`. Each thread has its own counts
+/// if that is less work than adding them all up: integer sums do not depend on the order.
 template <class F>
 void count_each(Backend, const F& f, std::int64_t count, std::int64_t size, std::int64_t* counts) {
-  constexpr std::int64_t line = 8;  // counts of a cache line, which two threads should not share
+  constexpr std::int64_t line = 8;  // counts in a cache line, which two threads should not share
   const std::int64_t room = (size + line - 1) / line * line;
   const std::int64_t tables = std::min<std::int64_t>(num_threads(), count / std::max<std::int64_t>(16384, 4 * room));
   if (tables < 2) return detail::count_range(f, 0, count, size, counts);

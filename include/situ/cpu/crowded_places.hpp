@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places to which more elements go than are added up in their own type: `scatter` counts before it adds.
+// Places that receive more elements than are added up in the element type: `scatter` counts before it adds.
 #pragma once
 
 #include <algorithm>
@@ -18,32 +18,32 @@ struct ScatterCounts;
 struct ScatterPlaces;
 struct ScatterTotals;
 
-/// A place of a line that has a total of its own.
+/// A place of a line with a separate total.
 struct CrowdedPlace {
   std::int64_t position;
-  std::int64_t elements;  // that go there
+  std::int64_t elements;  // number of elements added there
 
-  /// Whether the total of elements `T` is made in `double`, else it is in `float`.
+  /// Whether the total of elements `T` is computed in `double`; otherwise in `float`.
   template <class T>
   [[nodiscard]] bool is_wide() const {
     return std::same_as<T, float> || elements > scattering::most_narrow;
   }
 };
 
-/// The crowded ones among places of elements `T`.
+/// The crowded places of a line of elements `T`.
 template <class T>
 class CrowdedPlaces {
  public:
-  /// Of lines with `count` elements; none is counted yet.
+  /// For lines with `count` elements; nothing is counted yet.
   CrowdedPlaces(std::int64_t positions, std::int64_t count)
       : counts_(scratch<ScatterCounts, Count>(positions)),
         places_(scratch<ScatterPlaces, CrowdedPlace>(most_places(count))), positions_(positions), counted_(count) {
     std::fill_n(counts_, positions, Count(0));
   }
-  /// How many can be crowded.
+  /// The largest possible number of crowded places.
   [[nodiscard]] static std::int64_t most_places(std::int64_t count) { return count / (most + 1) + 1; }
 
-  /// One more goes there.
+  /// Counts one more element for a place.
   void count(std::int64_t position) {
     Count& count = counts_[position];
     if (count < most) {
@@ -55,7 +55,7 @@ class CrowdedPlaces {
       ++places_[count - most - 1].elements;
     }
   }
-  /// As at the beginning; `position(j)` are those that were counted.
+  /// Resets all counts; `position(j)` returns the places that were counted.
   template <class F>
   void forget(const F& position) {
     if (positions_ <= 4 * counted_) {
@@ -68,13 +68,13 @@ class CrowdedPlaces {
 
   [[nodiscard]] std::int64_t size() const { return size_; }
   [[nodiscard]] const CrowdedPlace& operator[](std::int64_t total) const { return places_[total]; }
-  /// The number of the total of a position, or a negative one.
+  /// The index of a place's total; negative if it has none.
   [[nodiscard]] std::int64_t total_of(std::int64_t position) const {
     return std::int64_t{counts_[position]} - most - 1;
   }
 
  private:
-  using Count = std::int32_t;  // above `most` it tells which total
+  using Count = std::int32_t;  // above `most` it encodes the index of the total
   static constexpr auto most = static_cast<Count>(scattering::most_as_they_are<T>);
 
   Count* counts_;
@@ -83,7 +83,7 @@ class CrowdedPlaces {
   Count size_ = 0;
 };
 
-/// A total, which is kept as a `double`, with one more element.
+/// A total, stored as a `double`, combined with one more element.
 template <class Rule, class T>
 [[nodiscard]] double with_element(double total, T value, bool wide) {
   const auto element = static_cast<compute_t<T>>(value);
@@ -94,7 +94,7 @@ template <class T>
 [[nodiscard]] double total_from(T place) {
   return static_cast<double>(static_cast<compute_t<T>>(place));
 }
-/// What becomes of the place.
+/// The final value of the place.
 template <class T>
 [[nodiscard]] T place_from(double total) {
   return static_cast<T>(static_cast<compute_t<T>>(total));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions with one input channel and at most two output channels a group (depthwise) on host devices, as sums of
-// shifted planes, or by direct loops: as products their matrices would have one row or two.
+// Convolutions with one input channel and at most two output channels per group (depthwise) on host devices, as sums of
+// shifted planes, or by direct loops: as products their matrices would have only one or two rows.
 #pragma once
 
 #include <algorithm>
@@ -18,14 +18,14 @@ namespace situ::internal::inline SITU_SETTINGS::cpu::detail {
   return c.in_channels == 1 && c.out_channels <= 2;
 }
 
-/// `f(i, j, k)` for the elements of a kernel, which is number k.
+/// `f(i, j, k)` for element (i, j) of a kernel, which is number k.
 template <class F>
 void for_each_element(const program::Window2d& window, const F& f) {
   for (std::int64_t k = 0; k < window.kernel(); ++k) f(k / window.width.kernel, k % window.width.kernel, k);
 }
 
-/// `f(out, in, count)` for every row of windows that has element (i, j) in the image: the first of `count` windows in
-/// the result, and of the elements in the image, which are the stride apart.
+/// `f(out, in, count)` for every row of windows that has element (i, j) in the image: the positions of the first of
+/// `count` windows in the result, and of its element in the image; those of the next are one stride further.
 template <class F>
 void for_each_row(const program::Window2d& window, std::int64_t i, std::int64_t j, const F& f) {
   const WindowRun run(window, 0, window.height.out, i, j);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise convolutions of many channels on host devices: a register holds one element of as many channels, which are
-// brought side by side first, and apart again. No place in an image is an edge of a register, so small images cost no
-// more an element than large ones, and strides nothing.
+// Depthwise convolutions of many channels on host devices: a register holds one element of several channels, which are
+// interleaved first and separated again at the end. A register never crosses the edge of an image, so small images cost
+// no more per element than large ones, and strides cost nothing.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ struct LaneFactors;
 struct LaneSums;
 
 /// Sums of shifted copies of an image, each with a factor, in registers of the channels. The terms are added to `begin`
-/// in their order.
+/// in order.
 template <class T>
 class LaneSum {
  public:
@@ -43,7 +43,8 @@ class LaneSum {
         else add<Count, false>(image, r, o, across_.stride, across_.step);
       });
     }
-    // Beside these, outputs below each other have the same terms. One alone would wait for its own sum.
+    // Outside that range, several outputs below each other have the same terms. A single one would wait for its own
+    // sum.
     const auto column = [&](std::int64_t o) {
       for (std::int64_t r = 0; r < down_.begin; ++r) add<1, false>(image, r, o, 0, 0);
       along(down_.begin, down_.end, [&]<int Count>(std::int64_t r) SITU_INLINE_LAMBDA {
@@ -67,7 +68,7 @@ class LaneSum {
     std::int64_t row;
   };
 
-  /// `f` for outputs [begin, end), several at a time as far as there are so many; the last may overlap those before.
+  /// `f` for outputs [begin, end), several at a time as long as there are enough; the last may overlap those before.
   template <class F>
   [[SITU_INLINE]] static void along(std::int64_t begin, std::int64_t end, const F& f) {
     constexpr int most = 8, few = 4;
@@ -82,11 +83,12 @@ class LaneSum {
                            std::int64_t to_step) const {
     add<Adjacent>(std::make_integer_sequence<int, Count>{}, image, r, o, from_step, to_step);
   }
-  /// Output `o` of row `r` and others with the same terms, each in a register: they read and lie so many places apart.
+  /// Output `o` of row `r` and others with the same terms, each in a register; the steps are the distances between
+  /// them.
   template <bool Adjacent, int... At>
   [[SITU_INLINE]] void add(std::integer_sequence<int, At...>, const Image& image, std::int64_t r, std::int64_t o,
                            std::int64_t from_step, std::int64_t to_step) const {
-    using lane::mul_add;  // nvcc 13 crashes where lookup finds only the friend of `Lanes`
+    using lane::mul_add;  // nvcc 13 crashes if lookup finds only the friend of `Lanes`
     const std::int64_t step = Adjacent ? width : from_step * width;
     V sums[] = {((void)At, load<T, width>(image.begin))...};
     for (const LaneTerm& down : down_.terms) {
@@ -107,7 +109,7 @@ class LaneSum {
   LaneAxis down_, across_;
 };
 
-/// The weight of some channels, those of an element of the kernel side by side, and behind them their biases.
+/// The weight of a block of channels, interleaved for each element of the kernel, followed by their biases.
 template <class T>
 [[nodiscard]] const T* lane_factors(const program::Convolution& c, const T* weight, const T* bias, std::int64_t first) {
   constexpr int width = ChannelLanes<T>::width;
@@ -139,7 +141,7 @@ void depthwise_input_gradient_in_lanes(const program::Convolution& c, const T* g
   using Channels = ChannelLanes<T>;
   const program::WindowAxis& down = c.window.height;
   const program::WindowAxis& across = c.window.width;
-  std::vector<LaneSum<T>> sums;  // for the elements of the image that read the same elements of the kernel
+  std::vector<LaneSum<T>> sums;  // one for image elements that use the same kernel elements
   for (std::int64_t row = 0; row < std::min(down.stride, down.in); ++row) {
     for (std::int64_t column = 0; column < std::min(across.stride, across.in); ++column)
       sums.emplace_back(LaneAxis::of_image(down, row), LaneAxis::of_image(across, column));
@@ -155,8 +157,8 @@ void depthwise_input_gradient_in_lanes(const program::Convolution& c, const T* g
   });
 }
 
-/// Adds to `totals` the products of some channels of an image and of the gradient of its result, for each element of
-/// the kernel. Sums of `float` are over some rows.
+/// Adds to `totals` the products of a block of channels of an image and of the gradient of its result, for each element
+/// of the kernel. Sums in `float` cover a few rows.
 template <class T>
 void add_lane_products(const LaneAxis& down, const LaneAxis& across, const T* g, const T* x, double* totals) {
   using V = typename ChannelLanes<T>::Lane;
@@ -166,7 +168,7 @@ void add_lane_products(const LaneAxis& down, const LaneAxis& across, const T* g,
   const auto product = [](const T* a, const T* b, V sum) SITU_INLINE_LAMBDA {
     return mul_add(load<T, width>(a), load<T, width>(b), sum);
   };
-  // As many rows as the first-level cache keeps for all elements of the kernel.
+  // As many rows as the first-level cache holds for all elements of the kernel.
   const std::int64_t rows = std::max<std::int64_t>(1, 384 / (across.out + across.in * down.stride));
   for (std::int64_t row = 0; row < down.out; row += rows) {
     for (const LaneTerm& i : down.terms) {
@@ -194,7 +196,7 @@ void add_lane_products(const LaneAxis& down, const LaneAxis& across, const T* g,
   }
 }
 
-/// Images are added in `double`, in up to 32 parts with few channels, and these in their order.
+/// Images are summed in `double`, with few channels in up to 32 parts, which are then added in order.
 template <class T>
 void depthwise_weight_gradient_in_lanes(const program::Convolution& c, const T* g, const T* x, T* weight) {
   using Channels = ChannelLanes<T>;

@@ -34,20 +34,21 @@ inline constexpr int element_sizes<program::TypeList<First, Rest...>>[] = {sizeo
 /// Below this number of elements a second thread costs more than it saves.
 inline constexpr std::int64_t elementwise_grain = 16384;
 
-/// Below it all operands of several expressions are in a cache anyway, and nothing is saved by computing them together.
+/// With fewer elements all operands of several expressions are cached anyway, so computing them together saves nothing.
 inline constexpr std::int64_t fewest_evaluated_together = 32768;
 
-/// Elements of one expression before it is the next one's turn: what several read of them, some ten operands, stays in
-/// the second-level cache.
+/// Elements of one expression before the next one's turn: the operands that several read, some ten, stay in the
+/// second-level cache.
 inline constexpr std::int64_t shared_tile_elements = 4096;
 
-/// Elements computed at a time before they are streamed or scattered: 8 KiB of doubles, within the first-level cache.
-/// (Of the 16 bytes of a complex element, twice that.)
+/// Elements computed at a time before they are streamed or scattered: 8 KiB of doubles, within the first-level cache
+/// (twice that for 16-byte complex elements).
 inline constexpr std::int64_t staging_elements = 1024;
 inline constexpr std::size_t staging_bytes = staging_elements * 16;
 
-/// A result larger than the cache is written past it, which saves the read of every line that an ordinary store begins
-/// with: by the kernel itself where it can, as computing and writing overlap there, else a tile at a time.
+/// A result larger than the cache is written with non-temporal stores, which saves the read of every line that a normal
+/// store begins with: by the kernel itself if possible, since computing and writing then overlap, otherwise tile by
+/// tile.
 inline void fill_streamed(const Evaluation& evaluation, std::int64_t begin, std::int64_t end, std::byte* out) {
   if (std::byte* const to = out + begin * evaluation.out_size(); evaluation.streams_to(to)) {
     evaluation.stream(begin, end, to);
@@ -62,8 +63,8 @@ inline void fill_streamed(const Evaluation& evaluation, std::int64_t begin, std:
   stream_fence();
 }
 
-/// A destination with gaps or permuted axes: runs along its last axis are computed in place when adjacent, else a tile
-/// at a time and scattered.
+/// A destination with gaps or permuted axes: runs along its last axis are computed in place if contiguous, otherwise a
+/// tile at a time and scattered.
 inline void fill_strided(const Evaluation& evaluation, const program::Destination& to, std::int64_t begin,
                          std::int64_t end) {
   alignas(64) std::byte tile[staging_bytes];
@@ -81,12 +82,12 @@ inline void fill_strided(const Evaluation& evaluation, const program::Destinatio
   });
 }
 
-/// Bytes of operands that are brought together at once for a small result, each from a boundary on.
+/// Bytes of operands that are packed at once for a small result, each aligned.
 inline constexpr std::int64_t small_arena_bytes = 8192;
 inline constexpr std::int64_t small_boundary = 64;
 
-/// The elements of an operand from `axis` of the result on, brought together; what it is broadcast over is read once.
-/// Gives the bytes written.
+/// Packs the elements of an operand from `axis` of the result on; axes that it is broadcast over are read once. Returns
+/// the bytes written.
 inline std::size_t bring_together(const program::Operand& operand, const Shape& shape, int axis, const std::byte* from,
                                   std::byte* to) {
   const std::int64_t extent = shape.begin()[axis];
@@ -110,8 +111,8 @@ inline std::size_t bring_together(const program::Operand& operand, const Shape& 
   return written;
 }
 
-/// After how many elements of a result in row-major order an operand begins again: of a single element 1, of a row for
-/// all rows its length, of what is not broadcast the result's `count()`. 0 if its elements do not lie adjacent.
+/// The period of an operand in a result in row-major order: 1 for a single element, the length of a row for a row that
+/// all rows share, `count()` of the result without broadcasting. 0 if its elements are not contiguous.
 [[nodiscard]] inline std::int64_t period_of(const program::Operand& operand, const Shape& shape) noexcept {
   std::int64_t period = 1;
   bool repeats = false;
@@ -126,8 +127,8 @@ inline std::size_t bring_together(const program::Operand& operand, const Shape& 
   return period;
 }
 
-/// A result of few elements in row-major order, computed at once: collapsing dimensions would cost more than the
-/// arithmetic. False if the operands that lie otherwise do not fit into the arena.
+/// A small result in row-major order, computed at once: collapsing dimensions would cost more than the arithmetic.
+/// False if the operands with other layouts do not fit into the arena.
 inline bool evaluate_few(const CompiledProgram& compiled, std::span<const program::Operand> operands,
                          const program::Destination& to, std::int64_t count) {
   SITU_ASSERT(count > 0);
@@ -185,8 +186,8 @@ struct Part {
   const program::Destination* to;
 };
 
-/// Expressions of one shape, into row-major storage of their own: a tile of each in turn, so that operands that they
-/// share come from memory once. Results of `streamed` bytes or more are written past the cache.
+/// Expressions of one shape, each into its own row-major storage: a tile of each in turn, so that shared operands are
+/// read from memory once. Results of `streamed` bytes or more are written past the cache.
 inline void evaluate_together(std::span<const Part> parts, std::int64_t elements, std::int64_t streamed) {
   std::vector<Evaluation> evaluations;
   evaluations.reserve(parts.size());
@@ -214,7 +215,7 @@ void evaluate_each(B backend, std::span<const Part> parts) {
   for (const Part& part : parts) evaluate_into(backend, part.compiled, part.operands, *part.to);
 }
 
-/// A program with several results: leaves and results lie row-major, and results may lie where leaves do.
+/// A program with several results: leaves and results are row-major, and results may overwrite leaves.
 template <std::same_as<Backend> B>
 void evaluate_several(B, const CompiledProgram& compiled, std::span<const program::Operand> operands,
                       std::span<const Place> to, std::int64_t count) {
@@ -237,19 +238,19 @@ void evaluate_several(B, const CompiledProgram& compiled, std::span<const progra
 
 }  // namespace detail
 
-/// Computes `program` over `to.shape` into `to`, whose elements are of type `T`. Operands may lie exactly where the
-/// result goes: every element is read before its place is written.
+/// Computes `program` over `to.shape` into `to`, whose elements are of type `T`. An operand may have exactly the
+/// storage of the result: every element is read before it is overwritten.
 template <Element T, class Program>
 void elementwise(Backend backend, const Program& program, std::span<const program::Operand> operands,
                  const program::Destination& to) {
   detail::evaluate_into(backend, kernel_of<T>(program), operands, to);
 }
 
-/// As many as one thread computes alone.
+/// The number of elements that one thread computes alone.
 [[nodiscard]] constexpr std::int64_t few_elements(Backend) noexcept { return 2 * detail::elementwise_grain - 1; }
 
-/// `elementwise` of no more than `few_elements`, adjacent in the result and in the operands, which begin at `leaves`.
-/// (What `run_span` does, with the kernel called by its name: its table costs as much as some arithmetic.)
+/// `elementwise` of at most `few_elements`, contiguous in the result and in the operands, which begin at `leaves`.
+/// (Does what `run_span` does, but calls the kernel directly: its table costs as much as some arithmetic.)
 template <Element T, class Program>
 void elementwise_few(Backend, const Program& program, const void* const* leaves, std::int64_t count, T* out) {
   constexpr int lanes = detail::lanes_of<Program>;
@@ -262,7 +263,7 @@ void elementwise_few(Backend, const Program& program, const void* const* leaves,
                    reinterpret_cast<std::byte*>(out), whole, count - whole);
 }
 
-/// Computes those of several expressions of one shape that are there, each into row-major storage of its own.
+/// Computes several optional expressions of one shape, each into its own row-major storage.
 template <class... T, class... Program, std::size_t... Leaves>
 void elementwise(Backend backend, const std::optional<program::Result<T, Program, Leaves>>&... results) {
   std::array<detail::Part, sizeof...(T)> parts;
@@ -273,8 +274,8 @@ void elementwise(Backend backend, const std::optional<program::Result<T, Program
   detail::evaluate_each(backend, {parts.data(), count});
 }
 
-/// Computes the `Several` results of one program, `count` elements of each; operands and results lie row-major. Results
-/// may go where operands lie.
+/// Computes the `Several` results of one program, `count` elements of each; operands and results are row-major. Results
+/// may overwrite operands.
 template <Element... T, class Program>
 void elementwise(Backend backend, const Program& program, std::span<const program::Operand> operands,
                  std::int64_t count, T*... to) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drives a compiled program over any shape: walks strides, gathers, pads tails. No template: every
-// expression shares this code. Element-wise operations and reductions both read through it.
+// Drives a compiled program over any shape: iterates over strides, gathers, pads tails. Not a template: all expressions
+// share this code. Both element-wise operations and reductions read through it.
 #pragma once
 
 #include <algorithm>
@@ -18,12 +18,12 @@
 
 namespace situ::internal::inline SITU_SETTINGS::cpu {
 
-/// A compiled program with the operands it reads and the shape it is evaluated over. `fill` computes any range of its
-/// elements, counted in row-major order of that shape, into adjacent places; ranges may be computed by many threads.
+/// A compiled program with its operands and the shape it is evaluated over. `fill` computes any range of its elements,
+/// counted in row-major order of that shape, into contiguous memory; several threads may compute ranges.
 class Evaluation {
  public:
-  /// Operands hold strides for `shape`, whose axes are walked in the order of `order` if that names them. What
-  /// `compiled.program` points to must outlive this.
+  /// Operands hold strides for `shape`, whose axes are iterated in the order `order` if it names them. The target of
+  /// `compiled.program` must outlive this.
   Evaluation(const CompiledProgram& compiled, std::span<const program::Operand> operands, const Shape& shape,
              std::span<const int> order = {})
       : compiled_(compiled), axes_(operands, shape, order), count_(shape.count()) {
@@ -48,9 +48,10 @@ class Evaluation {
     else fill_tiles(begin, end, to);
   }
 
-  /// Whether each leaf is adjacent elements or a single one.
+  /// Whether each leaf is contiguous or a single element.
   [[nodiscard]] bool is_flat() const noexcept { return flat_; }
-  /// Calls `f(program, leaves)` where they are, element `begin` first: for kernels other than the one that writes.
+  /// Calls `f(program, leaves)` with leaves in place, element `begin` first: for kernels other than the one that
+  /// writes.
   template <class F>
   void visit_flat(std::int64_t begin, const F& f) const {
     detail::LeafCursors cursors;
@@ -58,7 +59,7 @@ class Evaluation {
     f(compiled_.program, cursors.leaves(sizes_.data(), leaves()));
   }
 
-  /// Whether `stream` can go to a place: all is read and written in sweeps of whole lines, or in long rows.
+  /// Whether `stream` can write to an address: everything is read and written in whole lines, or in long rows.
   [[nodiscard]] bool streams_to(const void* out) const noexcept {
     if (!compiled_.streams) return false;
     return flat_ || repeats_ ? before_line(out) == 0 : inner_extent() >= shortest_streamed_run;
@@ -72,24 +73,25 @@ class Evaluation {
   }
 
  private:
-  /// All elements one after the other, a single element, one after the other again and again, anything else.
+  /// Contiguous elements, a single element, contiguous elements repeated periodically, anything else.
   enum class Kind : std::uint8_t { flat, splat, repeating, strided };
 
-  // Below it, rows are gathered into tiles that span several: a kernel call a row would cost more than the row.
+  // Shorter rows are gathered into tiles that span several: a kernel call per row would cost more than the row.
   static constexpr std::int64_t shortest_run = 128;
-  // Of shorter rows too much would be parts of lines, at both ends, which are written into the cache.
+  // Too much of shorter rows would be partial lines, at both ends, which are written through the cache.
   static constexpr std::int64_t shortest_streamed_run = 1024;
   // Gathered leaves share this; it stays in the first-level cache.
   static constexpr int arena_bytes = 16384;
-  // Leaves that repeat are written out so far: they stay in the first-level cache beside what passes through it.
+  // Periodic leaves are written out up to this size: they stay in the first-level cache beside the data that streams
+  // through it.
   static constexpr std::int64_t repeated_bytes = 8192;
   static constexpr std::int64_t line_bytes = 64;
-  // As many, of whatever size, are whole lines of the cache and whole lanes.
+  // This many elements of any size are whole cache lines and whole lanes.
   static constexpr std::int64_t line_elements = 64;
 
   static constexpr std::size_t index(int i) noexcept { return static_cast<std::size_t>(i); }
 
-  /// Bytes from a place to the next line of the cache.
+  /// Bytes from an address to the next cache line.
   [[nodiscard]] static std::int64_t before_line(const void* place) noexcept {
     return static_cast<std::int64_t>(-reinterpret_cast<std::uintptr_t>(place) % std::uintptr_t{line_bytes});
   }
@@ -131,20 +133,21 @@ class Evaluation {
     });
   }
 
-  /// The period of a leaf that repeats.
+  /// The period of a periodic leaf.
   [[nodiscard]] std::int64_t period(int leaf) const noexcept {
     std::int64_t period = 1;
     for (int axis = axes_.rank() - 1; axes_.stride(axis, leaf) != 0; --axis) period *= axes_.extent(axis);
     return period;
   }
 
-  /// Leaves that repeat, as a row added to each row of a matrix: written out some periods long, so that a span covers
-  /// many rows, of any length. It ends where a leaf has no whole line left, which the next one has from its beginning.
+  /// Periodic leaves, such as a row added to each row of a matrix, are written out for several periods, so that a span
+  /// covers many rows of any length. A span ends when a leaf has no whole line left; the next begins at the leaf's
+  /// beginning.
   void fill_repeating(std::int64_t begin, std::int64_t end, std::byte* out, bool past_cache) const {
     alignas(64) std::byte arena[arena_bytes];
     std::array<std::byte*, most_leaves> repeated;
     std::array<std::int64_t, most_leaves> periods;
-    // In whole lines: each leaf's begins on a boundary.
+    // In whole lines: each leaf is aligned.
     const std::int64_t wanted = std::min(repeated_bytes / repeated_size_, end - begin + longest_period_);
     const std::int64_t length = (wanted + line_elements - 1) / line_elements * line_elements;
     std::byte* free = arena;
@@ -206,8 +209,8 @@ class Evaluation {
     for (int leaf = 0; leaf < leaves(); ++leaf) steps[index(leaf)] = axes_.stride(axis, leaf) * sizes_[index(leaf)];
   }
 
-  /// Calls `f(from, run)` for each row, or what of it is in `[begin, end)`: where each leaf has its first element, and
-  /// how many there are, `steps` apart. From row to row along the last axis but one, addresses go on by a step: finding
+  /// Calls `f(from, run)` for each row, or its part in `[begin, end)`: the first element of each leaf, and the number
+  /// of elements, `steps` apart. From row to row along the last axis but one, addresses advance by a step: computing
   /// them anew took as long as a short row.
   template <class F>
   void for_each_row(std::int64_t begin, std::int64_t end, const Steps& steps, const F& f) const {
@@ -234,7 +237,7 @@ class Evaluation {
     }
   }
 
-  /// Long rows: leaves that lie evenly along the row are read in place, the others are gathered tile by tile.
+  /// Long rows: leaves with a constant stride along the row are read in place, the others are gathered tile by tile.
   void fill_runs(std::int64_t begin, std::int64_t end, std::byte* out, bool past_cache) const {
     Steps steps;
     steps_along(axes_.rank() - 1, steps);
@@ -243,7 +246,7 @@ class Evaluation {
       if (steps[index(leaf)] != 0 && steps[index(leaf)] != sizes_[index(leaf)]) ++gathered;
     }
     detail::LeafCursors cursors;
-    if (gathered == 0 && !past_cache) {  // to find addresses is all, and may take as long as a row
+    if (gathered == 0 && !past_cache) {  // only addresses to find, which may take as long as a row
       const int leaf_count = leaves();
       return for_each_row(begin, end, steps, [&](const Addresses& from, std::int64_t run) {
         for (int leaf = 0; leaf < leaf_count; ++leaf) {
@@ -320,13 +323,13 @@ class Evaluation {
 
   CompiledProgram compiled_;
   program::Axes<> axes_;
-  bool flat_ = true;      // no leaf is of another kind than flat and splat
-  bool repeats_ = false;  // some leaves repeat, in periods that fit into the arena; none is strided
+  bool flat_ = true;      // all leaves are flat or splat
+  bool repeats_ = false;  // some leaves are periodic, and fit into the arena; none is strided
   std::int64_t longest_period_ = 0;
-  int repeated_size_ = 0;  // bytes of an element of each leaf that repeats
+  int repeated_size_ = 0;  // total bytes of an element of all periodic leaves
   int widest_ = 8;  // bytes of a gathered element, at most
   std::int64_t count_;
-  // Only the first `leaves()` entries are set: filling all of them would cost more than a small operation.
+  // Only the first `leaves()` entries are set: setting all would cost more than a small operation.
   std::array<const std::byte*, most_leaves> data_;
   std::array<int, most_leaves> sizes_;
   std::array<Kind, most_leaves> kinds_;

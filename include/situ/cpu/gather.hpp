@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of host devices that read where an index says: take, gather; and one_hot.
+// The kernels of host devices that read at indices: take, gather; and one_hot.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ namespace detail {
 
 inline constexpr std::int64_t gather_grain = 16384;
 
-/// Threads share rows of at least a cache line one by one, shorter ones many at a time.
+/// Threads share rows of at least a cache line one by one, shorter rows many at a time.
 [[nodiscard]] inline std::int64_t rows_alignment(std::int64_t length) { return length >= 64 ? 1 : 64; }
 
 struct TakeScratch;
@@ -33,8 +33,7 @@ struct TakeScratch;
 }  // namespace detail
 
 /// `out[o, k, i] = x[o, indices[k], i]` for `shape` (outer, extent, inner) of `x`, which may have any strides;
-/// `indices` and `out`, of shape (outer, count, inner), lie without gaps. `operation` and `axis` are what a message
-/// calls them.
+/// `indices` and `out`, of shape (outer, count, inner), are contiguous. Messages name `operation` and `axis`.
 template <Element T, IntegerElement At>
 void take(Backend, const program::Operand& x, const Shape& shape, const At* indices, std::int64_t count,
           IndexedOperation operation, int axis, void* out) {
@@ -46,7 +45,7 @@ void take(Backend, const program::Operand& x, const Shape& shape, const At* indi
   const std::int64_t grain = std::max<std::int64_t>(1, detail::gather_grain / std::max<std::int64_t>(1, inner));
   const bool adjacent = x.strides[2] == 1;
   const auto offset_of = [&](std::int64_t k) { return indexed.position(indices[k]) * x.strides[1]; };
-  // Where the outer axes use every index many times, it is checked and turned into an offset once.
+  // If the outer axes use every index many times, it is checked and turned into an offset once.
   const std::int64_t* offsets = nullptr;
   if (shape[0] > 1) {
     std::int64_t* all_offsets = scratch<detail::TakeScratch, std::int64_t>(count);
@@ -81,7 +80,7 @@ void take(Backend, const program::Operand& x, const Shape& shape, const At* indi
 }
 
 /// `out[..., j, ...] = x[..., indices[..., j, ...], ...]`: `indices` and `x` have strides for the shape of `out`, which
-/// lies without gaps; the stride of `x` along `axis` is that of its own axis, of `extent` positions.
+/// is contiguous; the stride of `x` along `axis` is that of its own axis, of `extent` positions.
 template <Element T, IntegerElement At>
 void gather_along(Backend, const program::Operand& x, std::int64_t extent, const program::Operand& indices, int axis,
                   const program::Destination& out) {
@@ -105,7 +104,7 @@ void gather_along(Backend, const program::Operand& x, std::int64_t extent, const
   });
 }
 
-/// `out[i, labels[i]] = 1`, 0 elsewhere, for `count` labels; all lie without gaps.
+/// `out[i, labels[i]] = 1`, 0 elsewhere, for `count` labels; all are contiguous.
 template <Element T, IntegerElement At>
 void one_hot(Backend, const At* labels, std::int64_t count, std::int64_t classes, IndexedOperation operation, T* out) {
   const std::int64_t grain = std::max<std::int64_t>(1, detail::gather_grain / std::max<std::int64_t>(1, classes));

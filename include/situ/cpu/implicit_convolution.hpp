@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions on host devices as products of matrices of which one is never made: the product reads the elements of
-// the windows from a copy of the images with their padding. A register holds several output channels of a window.
+// Convolutions on host devices as implicit matrix products: one of the matrices is never built; the product reads the
+// elements of the windows from a copy of the images with their padding. A register holds several output channels.
 #pragma once
 
 #include <algorithm>
@@ -30,13 +30,13 @@ struct WeightSums;
 struct KernelElements;
 struct GradientRows;
 
-/// Some output channels of a group: registers of them.
+/// Some output channels of a group, as registers.
 struct ChannelPanel {
   std::int64_t first;
   int registers;
 };
 
-/// The output channels of a group in panels, each of so many registers as a tile of a product has, or one less.
+/// The output channels of a group in panels, each of as many registers as a tile of a product, or one fewer.
 template <class T>
 struct ChannelPanels {
   static constexpr std::int64_t width = GemmTile::width<T>;
@@ -52,10 +52,10 @@ struct ChannelPanels {
   }
 };
 
-/// The fewest windows of a tile, as far as there are so many: with fewer, products wait for their operands.
+/// The fewest windows of a tile, if there are enough: with fewer, products wait for their operands.
 inline constexpr std::int64_t least_implicit = 64;
 
-/// Whether registers are filled by output channels, and a copy of the images is less than their columns would be.
+/// Whether output channels fill registers, and a copy of the images is smaller than their columns would be.
 template <class T>
 [[nodiscard]] bool is_implicit(const program::Convolution& c) {
   const program::WindowAxis& across = c.window.width;
@@ -64,7 +64,7 @@ template <class T>
          reach(c.window.height, rows) <= c.window.kernel() * rows * across.out / reach(across, across.out);
 }
 
-/// Whether the gradient of the images is a convolution of that of the result.
+/// Whether the gradient of the images is a convolution of the gradient of the result.
 [[nodiscard]] inline bool can_be_turned(const program::Window2d& window) {
   const auto can = [](const program::WindowAxis& axis) {
     return axis.stride == 1 && axis.padding <= (axis.kernel - 1) * axis.dilation;
@@ -72,7 +72,7 @@ template <class T>
   return can(window.height) && can(window.width);
 }
 
-/// That convolution: of images like the result, with the kernels turned round.
+/// That convolution: its images are like the result, and its kernels are flipped.
 [[nodiscard]] inline program::Convolution turned(program::Convolution c) {
   std::swap(c.in_channels, c.out_channels);
   for (program::WindowAxis* axis : {&c.window.height, &c.window.width}) {
@@ -82,12 +82,12 @@ template <class T>
   return c;
 }
 
-/// Windows of a tile: at most `most`, and a few tiles for each thread as far as they have `least`.
+/// Windows of a tile: at most `most`, and a few tiles for each thread unless they would have fewer than `least`.
 [[nodiscard]] inline WindowTiles implicit_tiles(const program::Convolution& c, std::int64_t least, std::int64_t most) {
   return {c, std::clamp(c.images * c.window.windows() / 16, least, std::max(least, most))};
 }
 
-/// The transpose of `rows` x `columns` elements. It is made of square blocks: the last of them overlap those before.
+/// The transpose of `rows` x `columns` elements, in square blocks: the last blocks overlap those before.
 template <class T>
 void transpose_rows(const T* from, std::int64_t from_stride, T* to, std::int64_t to_stride, std::int64_t rows,
                     std::int64_t columns) {
@@ -102,11 +102,11 @@ void transpose_rows(const T* from, std::int64_t from_stride, T* to, std::int64_t
   if (rows % width != 0) part(rows - width, width);
 }
 
-/// The order of the elements of a kernel: as they are, or turned round (in the gradient of the images, which is a
-/// convolution with such kernels).
+/// The order of the elements of a kernel: unchanged, or flipped (for the gradient of the images, a convolution with
+/// flipped kernels).
 enum class KernelOrder { forward, backward };
 
-/// The channels that a product adds up before it adds to C: their weights are in the nearest caches meanwhile.
+/// The channels that a product sums before it adds to C: their weights stay in the nearest caches meanwhile.
 [[nodiscard]] inline std::int64_t channels_together(const program::Convolution& c) {
   constexpr std::int64_t terms = 384;
   const std::int64_t most = std::max<std::int64_t>(1, terms / c.window.kernel());
@@ -168,7 +168,7 @@ void implicit_convolution(const program::Convolution& c, const T* x, const T* we
       }
     }
   };
-  // A task is a tile and some panels, all of them if there are tiles enough for the threads.
+  // A task is a tile and some panels, or all of them if there are enough tiles for the threads.
   const std::int64_t slices =
       std::clamp<std::int64_t>(2 * num_threads() / (tiles.count() * c.groups), 1, panels.count);
   const auto convolve_tile = [&](const WindowTile& tile, const WindowClasses& windows, std::int64_t group,
@@ -190,7 +190,7 @@ void implicit_convolution(const program::Convolution& c, const T* x, const T* we
   parallel_for(
       0, tiles.count() * c.groups * slices, gemm_grain / std::max<std::int64_t>(1, work),
       [&](std::int64_t from, std::int64_t to) {
-        // Tiles of the same rows follow one another.
+        // Tiles of the same rows are consecutive.
         const auto tile = [&](std::int64_t i) {
           const std::int64_t at = i / slices / c.groups;
           return tiles[at % tiles.image_tiles * tiles.parts + at / tiles.image_tiles];
@@ -204,28 +204,29 @@ void implicit_convolution(const program::Convolution& c, const T* x, const T* we
       1);
 }
 
-/// The gradient of `weight` from that of y, `g`. Tiles are summed in their order in up to 16 parts, these at the end.
+/// The gradient of `weight` from that of y, `g`. Tiles are summed in order in up to 16 parts, which are summed at the
+/// end.
 template <class T>
 void implicit_weight_gradient(const program::Convolution& c, const T* g, const T* x, T* weight) {
   constexpr std::int64_t width = GemmTile::width<T>, least_rows = GemmTile::rows;
   const program::WindowAxis& across = c.window.width;
   const ChannelPanels<T> panels(c.out_channels);
   const std::int64_t depth = c.depth(), kernel = c.window.kernel(), stride = panels.stride();
-  const WindowTiles tiles = implicit_tiles(c, 256, 512);  // fewer, and the sums are read and written too often
+  const WindowTiles tiles = implicit_tiles(c, 256, 512);  // with fewer, sums are read and written too often
   const std::int64_t size = c.groups * depth * stride;
   const std::int64_t most = std::clamp<std::int64_t>((std::int64_t{1} << 20) / size, 1, 16);
   const std::int64_t each = (tiles.count() - 1) / most + 1;
   const std::int64_t parts = (tiles.count() - 1) / each + 1;
-  // A task is a part of the tiles and some input channels, enough rows for the packing of g to be little.
+  // A task is a part of the tiles and some input channels, with enough rows to make the packing of g cheap.
   const std::int64_t wanted = (c.in_channels - 1) / round_up((192 - 1) / kernel + 1, least_rows) + 1;
   const std::int64_t channels = std::min(c.in_channels, round_up((c.in_channels - 1) / wanted + 1, 4));
   const std::int64_t slices = (c.in_channels - 1) / channels + 1;
   const PaddedTile<T> padded(c, tiles, channels);
   T* const sums = scratch<WeightSums, T>(parts * size);
-  // The rows of a product: channels, for one element of the kernel after another, with the windows that have it in the
-  // image; or if channels are too few, elements of all channels, with all windows.
+  // The rows of a product: channels, for one kernel element after another, with the windows that have it in the image;
+  // or with too few channels, elements of all channels, with all windows.
   const bool by_element = channels >= least_rows;
-  const std::int64_t together = by_element ? 2 * least_rows : channels * kernel;  // what they read stays in a cache
+  const std::int64_t together = by_element ? 2 * least_rows : channels * kernel;  // their operands stay cached
   const auto sum_tiles = [&](std::int64_t part, std::int64_t group, std::int64_t first_channel) {
     const std::int64_t count = std::min(channels, c.in_channels - first_channel);
     T* const sum = sums + part * size + (group * depth + first_channel * kernel) * stride;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of host devices that count and list the `true` of a mask.
+// The kernels of host devices that count and list the `true` elements of a mask.
 #pragma once
 
 #include <algorithm>
@@ -21,10 +21,10 @@ inline void count_true(Backend, const bool* mask, std::int64_t count, std::int64
       for (std::int64_t i = block * program::mask_block; i < end; ++i) sum += mask[i] ? 1 : 0;
       counts[block] = sum;
     }
-  }, 8);  // counts of a cache line
+  }, 8);  // counts in a cache line
 }
 
-/// Where they are.
+/// Lists the positions of true elements.
 inline void list_true(Backend, const program::TruePositions& list) {
   constexpr std::int64_t word_size = 8;
   parallel_for(0, program::mask_blocks(list.count), 4, [&](std::int64_t first, std::int64_t last) {
@@ -39,7 +39,7 @@ inline void list_true(Backend, const program::TruePositions& list) {
         if (word == 0) {  // most words of a sparse mask
           i += word_size;
         } else if (end - i >= word_size && stop - at >= word_size) {
-          // Each position is written, and stays if it is true: no branch that is hard to foretell.
+          // Every position is written, and kept if it is true: no branch that is hard to predict.
           for (std::int64_t k = 0; k < word_size; ++k, ++i) {
             list.positions[at] = i;
             at += list.mask[i] ? 1 : 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Non-temporal stores: a result larger than the cache is written past it, which saves the read of every line that an
-// ordinary store begins with (1.3 to 1.9 times on passes that are bound by memory).
+// Non-temporal stores: a result larger than the cache is written past it, which saves the read of every line that a
+// normal store begins with (1.3 to 1.9 times as fast for memory-bound passes).
 #pragma once
 
 #include <unistd.h>
@@ -25,10 +25,10 @@ namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 namespace detail {
 
-inline constinit std::atomic<std::int64_t> large_output{0};  // 0: not asked for yet
+inline constinit std::atomic<std::int64_t> large_output{0};  // 0: not queried yet
 
-/// `SITU_LARGE_OUTPUT_BYTES` from the environment, else the size of the last-level cache (32 MiB where the system does
-/// not know it, at most that: what a machine shares between many cores is not all ours).
+/// `SITU_LARGE_OUTPUT_BYTES` from the environment, otherwise the size of the last-level cache, at most 32 MiB, because
+/// many cores may share it (32 MiB if the system does not know it).
 inline std::int64_t default_large_output_bytes() noexcept {
   if (const char* text = std::getenv("SITU_LARGE_OUTPUT_BYTES"); text != nullptr) {
     std::int64_t value = 0;
@@ -57,14 +57,14 @@ inline std::int64_t default_large_output_bytes() noexcept {
   return bytes;
 }
 
-/// Sets it for operations that begin from now on; 0 or less goes back to the default.
+/// Sets it for operations that begin from now on; 0 or less restores the default.
 inline void set_large_output_bytes(std::int64_t bytes) noexcept {
   detail::large_output.store(bytes > 0 ? bytes : detail::default_large_output_bytes(), std::memory_order_relaxed);
 }
 
 namespace detail {
 
-/// Copies a line of the cache, 64 bytes, to where one begins, past it.
+/// Copies a cache line, 64 bytes, to an aligned address, past the cache.
 [[SITU_INLINE]] inline void stream_line(std::byte* to, const std::byte* from) noexcept {
 #if defined(__AVX512F__)
   _mm512_stream_si512(reinterpret_cast<__m512i*>(to), _mm512_loadu_si512(from));
@@ -84,8 +84,8 @@ namespace detail {
 
 }  // namespace detail
 
-/// Copies `bytes` bytes, past the cache where whole 64-byte lines of `to` are written. For a source in the first-level
-/// cache, or one that is read once. Other threads see the bytes after `stream_fence`.
+/// Copies `bytes` bytes, past the cache for whole 64-byte lines of `to`. For a source in the first-level cache, or one
+/// that is read once. Other threads see the bytes after `stream_fence`.
 inline void stream_copy(void* to, const void* from, std::size_t bytes) noexcept {
 #if defined(__SSE2__)
   auto* target = static_cast<std::byte*>(to);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of images, copied with the padding around them.
+// Parts of images, copied with their padding.
 #pragma once
 
 #include <algorithm>
@@ -14,26 +14,26 @@ namespace situ::internal::inline SITU_SETTINGS::cpu::detail {
 
 struct PaddedImages;  // a purpose of working memory
 
-/// The positions that `count` windows reach over.
+/// The number of positions that `count` windows span.
 [[nodiscard]] inline std::int64_t reach(const program::WindowAxis& axis, std::int64_t count) {
   return (count - 1) * axis.stride + (axis.kernel - 1) * axis.dilation + 1;
 }
 
-/// What a tile of windows reads, copied with its padding: a window finds an element of the kernel at `window(...) +
-/// element(...)`, in each channel `plane` further. For `channels` channels at a time.
+/// The elements that a tile of windows reads, copied with their padding: element `element(...)` of a window is at
+/// `window(...) + element(...)`, and in the next channel `plane` further. For `channels` channels at a time.
 template <class T>
 struct PaddedTile {
   const program::Convolution& c;
   std::int64_t channels;
-  std::int64_t pitch;  // of a row
-  std::int64_t image;  // of an image in a channel
-  std::int64_t plane;  // of a channel
+  std::int64_t pitch;  // distance between rows
+  std::int64_t image;  // distance between images in a channel
+  std::int64_t plane;  // distance between channels
 
   PaddedTile(const program::Convolution& convolution, const WindowTiles& tiles, std::int64_t channels_each)
       : c(convolution), channels(channels_each) {
     pitch = reach(c.window.width, c.window.width.out);
     image = reach(c.window.height, tiles.rows_each) * pitch;
-    // An odd number of cache lines: channels whose distance is a power of two would share few places of the cache.
+    // An odd number of cache lines: channels whose distance is a power of two would share few sets of the cache.
     constexpr std::int64_t line = 64 / static_cast<std::int64_t>(sizeof(T));
     plane = ((tiles.images_each * image + line - 1) / line | 1) * line;
   }

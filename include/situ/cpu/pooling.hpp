@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Poolings of images on host devices: a thread has some planes (one channel of one image).
+// Pooling of images on host devices: a thread processes planes (one channel of one image).
 #pragma once
 
 #include <algorithm>
@@ -60,7 +60,7 @@ template <class T, int Size>
   if (stride == 1 || Size == 1) return load<T, Size>(from);
   if constexpr (Size > 1) {
     static_assert(Result::registers == 1);
-    if (stride == 2) {  // no element behind the last is read
+    if (stride == 2) {  // no element after the last is read
       const auto low = load<T, Size>(from).part[0], high = load<T, Size>(from + Size - 1).part[0];
       Result result;
       [&]<int... At>(std::integer_sequence<int, At...>) SITU_INLINE_LAMBDA {
@@ -74,9 +74,9 @@ template <class T, int Size>
   return load<T, Size>(all);
 }
 
-/// What the windows of a row read that have all columns in the image; distances in elements of the image.
+/// The elements read by the windows of a row that have all columns in the image; distances in elements of the image.
 struct WindowRow {
-  std::int64_t first;  // where the first element of the first window is
+  std::int64_t first;  // position of the first element of the first window
   std::int64_t lines, line, columns, column, window;
 
   WindowRow(const program::Window2d& of, std::int64_t row, std::int64_t begin)
@@ -86,7 +86,7 @@ struct WindowRow {
   }
 };
 
-/// The largest elements of `Size` windows of a row from `o` on, and where they are.
+/// The largest elements of `Size` windows of a row from `o` on, and their positions.
 template <class T, int Size>
 [[SITU_INLINE]] inline void largest_of_windows(const WindowRow& row, const T* image, std::int64_t o, T* values,
                                                std::int32_t* positions) {
@@ -112,7 +112,7 @@ template <class T, int Size>
 
 }  // namespace detail
 
-/// The largest element of each window, and unless `positions` is null where in its image it is: the first of equal
+/// The largest element of each window, and unless `positions` is null its position in the image: the first of equal
 /// ones; -1 and minus infinity for a window that reads nothing. NaN counts as the largest.
 template <FloatingElement T>
 void max_pool(Backend, const program::Pooling& p, const T* x, T* y, std::int32_t* positions) {
@@ -121,7 +121,7 @@ void max_pool(Backend, const program::Pooling& p, const T* x, T* y, std::int32_t
     const program::WindowAxis& down = p.window.height;
     const program::WindowAxis& across = p.window.width;
     const T* const image = x + plane * p.window.image();
-    // The windows that have all columns in the image.
+    // The windows with all columns in the image.
     const std::int64_t begin = across.first_window(0), end = std::max(begin, across.end_window(across.kernel - 1));
     for (std::int64_t row = 0; row < down.out; ++row) {
       T* const values = y + plane * p.window.windows() + row * across.out;
@@ -164,7 +164,7 @@ void average_windows(const program::Pooling& p, const T* x, T* y) {
   });
 }
 
-/// The gradient of an average, added up in `Sum`: `image` has a place for each element of a plane.
+/// The gradient of an average, summed in `Sum`: `image` has an element for each element of a plane.
 template <class Sum, class T>
 void add_shares(const program::Pooling& p, const T* g, Sum* image) {
   std::fill_n(image, p.window.image(), Sum(0));
@@ -188,7 +188,7 @@ void add_to_largest(const program::Pooling& p, const T* g, const std::int32_t* p
 
 struct WideGradient;
 
-/// `add(plane, image)` for all planes of x, in `double` beside them where an element is in too many windows.
+/// `add(plane, image)` for all planes of x, in a `double` buffer if an element is in too many windows.
 template <class T, class Add>
 void for_each_gradient(const program::Pooling& p, T* x, const Add& add) {
   for_each_plane(p, [&](std::int64_t plane) {
@@ -202,14 +202,14 @@ void for_each_gradient(const program::Pooling& p, T* x, const Add& add) {
 
 }  // namespace detail
 
-/// The average of each window. The sum of a large one is made in `double`.
+/// The average of each window. A large window is summed in `double`.
 template <FloatingElement T>
 void average_pool(Backend, const program::Pooling& p, const T* x, T* y) {
   if (p.sums_many()) detail::average_windows<double>(p, x, y);
   else detail::average_windows<compute_t<T>>(p, x, y);
 }
 
-/// The gradient of `x` from that of y, `g`: each goes where the largest element was.
+/// The gradient of `x` from that of y, `g`: each element goes to the position of the largest element.
 template <class T>
   requires OneOf<T, float, double>
 void max_pool_gradient(Backend, const program::Pooling& p, const T* g, const std::int32_t* positions, T* x) {

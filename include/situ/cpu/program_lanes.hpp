@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a program on lanes: the one function that is instantiated for each expression. It computes a whole number of
-// lanes from pointers; threads, strides and tails are the business of evaluation.hpp, which is not a template.
+// Runs a program on lanes: the only function that is instantiated for each expression. It computes a whole number of
+// lanes from pointers; evaluation.hpp, which is not a template, handles threads, strides and tails.
 #pragma once
 
 #include <algorithm>
@@ -21,15 +21,15 @@
 
 namespace situ::internal::inline SITU_SETTINGS::cpu {
 
-/// Computes `count` elements, a multiple of the kernel's lanes, into adjacent places from `out` on. Element `i` of a
-/// leaf is at `leaves[leaf] + (i & masks[leaf]) * element_size`: a mask of 0 reads the same lane every time, one of -1
-/// adjacent elements, as all do when `masks` is null. A program with `Several` results reads adjacent elements only, and
-/// `out` is the array of its places. `past_cache`: with non-temporal stores, if the program has `streams`, and `out` lies
-/// on a boundary of a line of the cache.
+/// Computes `count` elements, a multiple of the kernel's lanes, into contiguous memory at `out`. Element `i` of a leaf
+/// is at `leaves[leaf] + (i & masks[leaf]) * element_size`: a mask of 0 reads the same lane every time, one of -1
+/// contiguous elements, as all do if `masks` is null. A program with `Several` results reads only contiguous elements,
+/// and `out` is the array of its destinations. `past_cache`: with non-temporal stores, if the program has `streams`,
+/// and `out` is aligned to a cache line.
 using Kernel = void (*)(const void* program, const void* const* leaves, const std::int64_t* masks, void* out,
                         std::int64_t count, bool past_cache);
 
-/// A kernel, and in what lanes it counts.
+/// A kernel, and its number of lanes.
 struct CompiledProgram {
   Kernel kernel;
   const void* program;
@@ -46,7 +46,7 @@ inline constexpr int most_results = 4;
 
 namespace detail {
 
-/// The widest element anywhere in a program; decides how many elements make a lane.
+/// The widest element anywhere in a program; determines how many elements make a lane.
 template <class Result>
 inline constexpr int width = static_cast<int>(sizeof(compute_t<Result>));
 template <class... T>
@@ -62,7 +62,7 @@ inline constexpr int lanes_of = widest<Node> == 1    ? vector_bytes
                                 : widest<Node> == 16 ? vector_bytes / 8
                                                      : std::max(vector_bytes / 4, 2 * vector_bytes / 8);
 
-/// The lanes that `Size` elements of `T` compute in.
+/// The lanes in which `Size` elements of `T` are computed.
 template <class T, int Size>
 using lanes_for_t = rebind_lane_t<Lanes<uint8_t, Size>, T>;
 
@@ -79,7 +79,7 @@ template <int Size, class T>
   return out;
 }
 
-/// `Size` elements; complex ones, whose lanes are not of this backend, by their own.
+/// `Size` elements; complex ones, whose lanes are not this backend's, by their own machine.
 template <class T, int Size>
 [[SITU_INLINE]] inline auto load_each(const T* from) {
   if constexpr (ComplexElement<T>) return lanes_for_t<T, Size>::load(from);
@@ -124,7 +124,7 @@ struct LaneMachine : program::TreeMachine {
   }
 };
 
-/// Results that are stored as they are computed, register by register.
+/// Results that are stored while they are computed, register by register.
 template <class... Out>
 inline constexpr bool is_plain = false;
 template <class Out>
@@ -139,8 +139,8 @@ template <class... Out, class Values, std::size_t... At>
   (store(static_cast<Out*>(out[At]) + i, program::result<At>(values)), ...);
 }
 
-/// Whether nodes are but an instruction or two, as those that integers have too: such a program is worth a second loop,
-/// without masks, and the time to compile it.
+/// Whether every node is only an instruction or two, also for integers: such a program justifies a second loop, without
+/// masks, and the time to compile it.
 template <class Node>
 inline constexpr bool is_light = true;
 template <class F, class R, class... Nodes>
@@ -148,7 +148,7 @@ inline constexpr bool is_light<program::Call<F, R, Nodes...>> =
     requires { requires F::template accepts<std::int32_t>; } && OneOf<R, float, double, std::int32_t> &&
     program::node_count_v<program::Call<F, R, Nodes...>> <= 8 && (is_light<Nodes> && ...);
 
-/// The whole lanes of a span whose leaves lie adjacent.
+/// The whole lanes of a span with contiguous leaves.
 template <int Size, class... Out, class Program, std::size_t Leaves>
 [[SITU_INLINE]] inline void for_each_lane(const Program& program, const std::array<const void*, Leaves>& leaves,
                                           const std::array<void*, sizeof...(Out)>& places, std::int64_t count,
@@ -159,8 +159,8 @@ template <int Size, class... Out, class Program, std::size_t Leaves>
   }
 }
 
-/// The whole lanes of a span each of whose leaves goes on by its own step of bytes: one addition for each, where the
-/// mask of an index is two instructions.
+/// The whole lanes of a span in which each leaf advances by its own step in bytes: one addition each, instead of two
+/// instructions to mask an index.
 template <int Size, class... Out, class Program, std::size_t... Leaf>
 [[SITU_INLINE]] inline void for_each_lane_stepping(const Program& program,
                                                    std::array<const void*, sizeof...(Leaf)> leaves,
@@ -190,7 +190,7 @@ void kernel(const void* program, const void* const* leaves, const std::int64_t* 
   constexpr std::size_t leaf_count = program::leaf_count_v<Program>;
   constexpr bool several = program::is_several<typename Program::value_type>;
   std::array<const void*, leaf_count> data;
-  for (std::size_t leaf = 0; leaf != leaf_count; ++leaf) data[leaf] = leaves[leaf];  // copy_n would wait for the stores
+  for (std::size_t leaf = 0; leaf != leaf_count; ++leaf) data[leaf] = leaves[leaf];  // copy_n would stall on the stores
   std::array<void*, sizeof...(Out)> places{out};
   if constexpr (several) std::copy_n(static_cast<void* const*>(out), places.size(), places.begin());
   if constexpr (several) {
@@ -210,8 +210,8 @@ void kernel(const void* program, const void* const* leaves, const std::int64_t* 
 
 }  // namespace detail
 
-/// The kernel that computes `program` into elements of type `Out`: its own element type, or the type it computes in. Of
-/// a program with `Several` results, those of each.
+/// The kernel that computes `program` into elements of type `Out`: its own element type, or the type it computes in;
+/// for a program with `Several` results, one type for each.
 template <class... Out, class Program>
 [[nodiscard]] CompiledProgram kernel_of(const Program& program) noexcept {
   static_assert(std::is_trivially_copyable_v<Program>, "a functor given to map must be trivially copyable");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a compiled program over adjacent elements, any number of them, and brings strided elements together for it.
+// Runs a compiled program over any number of contiguous elements, and packs strided elements for it.
 #pragma once
 
 #include <algorithm>
@@ -15,21 +15,21 @@
 
 namespace situ::internal::inline SITU_SETTINGS::cpu {
 
-/// The most leaves one expression can have; a node count of 64 leaves room for no more.
+/// The most leaves of one expression; a node count of 64 allows no more.
 inline constexpr int most_leaves = 64;
 
 namespace detail {
 
 template <class T>
 void gather(const std::byte* from, std::int64_t stride, std::byte* to, std::int64_t count) {
-  using Alias = alias_of_t<T>;  // the elements are of any type of this size
+  using Alias = alias_of_t<T>;  // the elements may have any type of this size
   const Alias* source = reinterpret_cast<const Alias*>(from);
   Alias* target = reinterpret_cast<Alias*>(to);
   for (std::int64_t i = 0; i < count; ++i) target[i] = source[i * stride];
 }
 
-/// Copies `count` elements that lie `stride` apart to adjacent places. (Not inlined, as `scatter` and `splat`: each is
-/// four loops, and would be compiled at every call.)
+/// Copies `count` elements that are `stride` apart to contiguous memory. (Not inlined, like `scatter` and `splat`: each
+/// is four loops, which would be compiled at every call.)
 [[gnu::noinline]] inline void gather(int element_size, const std::byte* from, std::int64_t stride, std::byte* to,
                                      std::int64_t count) {
   if (stride == 1) {
@@ -47,13 +47,13 @@ void gather(const std::byte* from, std::int64_t stride, std::byte* to, std::int6
 
 template <class T>
 void scatter(const std::byte* from, std::int64_t stride, std::byte* to, std::int64_t count) {
-  using Alias = alias_of_t<T>;  // the elements are of any type of this size
+  using Alias = alias_of_t<T>;  // the elements may have any type of this size
   const Alias* source = reinterpret_cast<const Alias*>(from);
   Alias* target = reinterpret_cast<Alias*>(to);
   for (std::int64_t i = 0; i < count; ++i) target[i * stride] = source[i];
 }
 
-/// Copies `count` adjacent elements to places `stride` apart.
+/// Copies `count` contiguous elements to addresses `stride` apart.
 [[gnu::noinline]] inline void scatter(int element_size, const std::byte* from, std::int64_t stride, std::byte* to,
                                       std::int64_t count) {
   switch (element_size) {
@@ -65,14 +65,14 @@ void scatter(const std::byte* from, std::int64_t stride, std::byte* to, std::int
   }
 }
 
-/// Room for one padded lane of every leaf.
+/// Space for one padded lane of every leaf.
 struct LaneBuffers {
   alignas(64) std::byte bytes[most_leaves][most_lane_bytes];
 };
 
 template <class T>
 void splat(const std::byte* element, int count, std::byte* lane) noexcept {
-  using Alias = alias_of_t<T>;  // the elements are of any type of this size
+  using Alias = alias_of_t<T>;  // the elements may have any type of this size
   std::fill_n(reinterpret_cast<Alias*>(lane), count, *reinterpret_cast<const Alias*>(element));
 }
 
@@ -87,9 +87,9 @@ void splat(const std::byte* element, int count, std::byte* lane) noexcept {
   }
 }
 
-/// `splat` of a whole lane by whole registers, as kernels load it: a load that waits for several narrower stores takes
-/// as long as computing 64 elements. A lane of less than a register is followed by more of the same, for which a leaf
-/// has room.
+/// `splat` of a whole lane by whole registers, matching the loads of kernels: a load that stalls on several narrower
+/// stores takes as long as computing 64 elements. A lane of less than a register is followed by more copies, for which
+/// a leaf has space.
 template <class T>
 void splat_lane(const std::byte* element, int lanes, std::byte* lane) noexcept {
   constexpr int width = vector_bytes / static_cast<int>(sizeof(T));
@@ -107,11 +107,11 @@ struct SpanLeaves {
   int count;
 };
 
-/// Room for the leaves of spans that are not all adjacent.
+/// Space for the leaves of spans that are not all contiguous.
 class LeafCursors {
  public:
   void set_adjacent(int leaf, const void* from) noexcept { set(leaf, from, -1); }
-  /// Element `from` everywhere, copied to a lane.
+  /// Element `from` in every position, copied to a lane.
   void set_splat(int leaf, const std::byte* from, int element_size, int lanes) noexcept {
     std::byte* const lane = repeated_.bytes[leaf];
     if (element_size == 4) splat_lane<std::uint32_t>(from, lanes, lane);
@@ -119,7 +119,7 @@ class LeafCursors {
     else splat(from, element_size, lanes, lane);
     set_masked(leaf, lane, 0);
   }
-  /// `period` elements over and over, of which a lane has a whole number: copied until they fill one.
+  /// `period` elements repeated, where the period divides a lane: copied until they fill one.
   void set_repeated(int leaf, const std::byte* from, int element_size, std::int64_t period, int lanes) noexcept {
     if (period == 1) return set_splat(leaf, from, element_size, lanes);
     if (period == lanes) return set_masked(leaf, from, 0);
@@ -151,9 +151,9 @@ class LeafCursors {
   bool any_masked_ = false;
 };
 
-/// The last elements of each leaf, `rest` from `whole` on, padded to a lane: computed by the same kernel as all others,
-/// so that a value does not depend on where it stands. Padding repeats the last element, which a user's functor has to
-/// accept anyway.
+/// The last elements of each leaf, `rest` from `whole` on, padded to a lane: the same kernel computes them as all
+/// others, so that a value does not depend on its position. Padding repeats the last element, which a user's functor
+/// must accept anyway.
 class PaddedLane {
  public:
   PaddedLane(int lanes, const SpanLeaves& leaves, std::int64_t whole, std::int64_t rest) {
@@ -176,7 +176,7 @@ class PaddedLane {
   std::array<const void*, most_leaves> data_;
 };
 
-/// The last elements, fewer than a lane. (Not inlined: most spans have none, and need not make room for its buffers.)
+/// The last elements, fewer than a lane. (Not inlined: most spans have none, and should not pay for its buffers.)
 [[gnu::noinline]] inline void run_last(const CompiledProgram& compiled, const SpanLeaves& leaves, std::byte* out,
                                        std::int64_t whole, std::int64_t rest) {
   const PaddedLane last(compiled.lanes, leaves, whole, rest);
@@ -185,8 +185,8 @@ class PaddedLane {
   std::memcpy(out + whole * compiled.out_size, lane_out, static_cast<std::size_t>(rest * compiled.out_size));
 }
 
-/// Computes `count` adjacent elements, any number: whole lanes at once, `past_cache` if so (see `Kernel`), and the rest
-/// from padded copies of the leaves.
+/// Computes any number `count` of contiguous elements: whole lanes directly, `past_cache` if set (see `Kernel`), and
+/// the rest from padded copies of the leaves.
 inline void run_span(const CompiledProgram& compiled, const SpanLeaves& leaves, std::byte* out, std::int64_t count,
                      bool past_cache = false) {
   const std::int64_t rest = count & (compiled.lanes - 1);
@@ -195,7 +195,7 @@ inline void run_span(const CompiledProgram& compiled, const SpanLeaves& leaves, 
   if (rest > 0) run_last(compiled, leaves, out, whole, rest);
 }
 
-/// Where one of several results goes.
+/// The destination of one of several results.
 struct Place {
   std::byte* data;
   int element_size;
@@ -215,7 +215,7 @@ struct Place {
   }
 }
 
-/// `run_span` of a program with several results, whose leaves all lie adjacent.
+/// `run_span` for a program with several results, whose leaves are all contiguous.
 inline void run_span(const CompiledProgram& compiled, const SpanLeaves& leaves, std::span<const Place> out,
                      std::int64_t count) {
   const std::int64_t rest = count & (compiled.lanes - 1);

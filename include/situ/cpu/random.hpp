@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `fill_random`: many elements of a random distribution at once, with the vector registers of the CPU.
+// `fill_random`: many elements of a random distribution at once, in the vector registers of the CPU.
 #pragma once
 
 #include <algorithm>
@@ -21,13 +21,13 @@ namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 namespace detail {
 
-/// A register of 64-bit lanes, each of which runs one counter. Only the lower half of a lane counts: the multiplication
-/// ignores the upper half, so the rounds leave there what they please. A layout with 32-bit lanes needs twice as many
-/// instructions, as products of all the lanes do not fit a register.
+/// A register of 64-bit lanes, each of which computes one counter. Only the lower half of a lane matters: the
+/// multiplication ignores the upper half, so the rounds may leave anything there. A layout with 32-bit lanes needs
+/// twice as many instructions, as the products of all lanes do not fit in a register.
 using CounterRegister = native::vector_t<std::uint64_t, vector_bytes>;
 inline constexpr int counters_per_register = vector_bytes / 8;
 
-/// The 64-bit products of the lower halves. (`_mm512_mul_epu32` itself makes g++ 12 warn of its own header.)
+/// The 64-bit products of the lower halves. (`_mm512_mul_epu32` itself makes g++ 12 warn about its own header.)
 [[SITU_INLINE]] inline CounterRegister multiply_lower(CounterRegister a, CounterRegister b) {
 #if defined(__AVX512F__)
   if constexpr (vector_bytes == 64)
@@ -46,9 +46,9 @@ inline constexpr int counters_per_register = vector_bytes / 8;
   return (a & half) * (b & half);
 }
 
-/// Where the words of a run of blocks are put: 64-bit cell b of `even` and `odd` belongs to block b. Elements of one
-/// word: `even` holds words 0 and 2, `odd` words 1 and 3. Elements of two words: `even` holds words 0 and 1, `odd`
-/// 2 and 3. Either way the elements alternate between the two arrays.
+/// How the words of a run of blocks are stored: 64-bit cell b of `even` and `odd` belongs to block b. For elements of
+/// one word, `even` holds words 0 and 2, `odd` words 1 and 3. For elements of two words, `even` holds words 0 and 1,
+/// `odd` 2 and 3. In both cases the elements alternate between the two arrays.
 inline constexpr int tile_blocks = 64;
 struct WordTile {
   alignas(64) std::uint64_t even[tile_blocks];
@@ -105,7 +105,7 @@ template <class T, int Size>
 inline constexpr int narrow_lanes = 16;
 inline constexpr int wide_lanes = 16;
 
-// From lanes of words to elements. Each is the vector form of the distribution's `operator()`, to the bit.
+// From lanes of words to elements. Each is the vector form of the distribution's `operator()`, bit for bit.
 
 template <class T>
 [[SITU_INLINE]] inline auto uniform_lanes(Lanes<std::int32_t, narrow_lanes> words) {
@@ -114,7 +114,7 @@ template <class T>
          Lanes<float, narrow_lanes>(1.0f / static_cast<float>(1 << digits));
 }
 
-/// 53 bits as a double, without an instruction that converts 64-bit integers: the upper 21 and the lower 32 are the
+/// 53 bits as a double, without an instruction that converts 64-bit integers: the upper 21 and the lower 32 become the
 /// fractions of 2^84 and 2^52; all steps are exact.
 [[SITU_INLINE]] inline Lanes<double, wide_lanes> uniform_lanes(Lanes<std::int64_t, wide_lanes> words) {
   using Integers = Lanes<std::int64_t, wide_lanes>;
@@ -208,7 +208,7 @@ template <class T>
 inline void transform_tile(const distribution::Bernoulli<T>& bernoulli, const WordTile& tile, T* out) {
   constexpr std::uint64_t certain = std::uint64_t{1} << 32;
   const bool always = bernoulli.threshold >= certain;
-  // Unsigned order is signed order with the top bits turned.
+  // Unsigned order is signed order with the top bits flipped.
   const NarrowWords top(std::numeric_limits<std::int32_t>::min());
   const NarrowWords bound(static_cast<std::int32_t>(static_cast<std::uint32_t>(bernoulli.threshold) ^ 0x80000000u));
   const auto put = [&](T* to, NarrowWords words) SITU_INLINE_LAMBDA {
@@ -225,8 +225,9 @@ inline void transform_tile(const distribution::Bernoulli<T>& bernoulli, const Wo
 
 }  // namespace detail
 
-/// Writes elements [first, first + count) of a distribution to `out`: `out[i]` is `distribution(first + i)` to the bit,
-/// whatever the split. `first` is not negative. About 0.4 ns a float with AVX-512, whose cost is Philox itself.
+/// Writes elements [first, first + count) of a distribution to `out`: `out[i]` is `distribution(first + i)` bit for
+/// bit, for any split. `first` is not negative. About 0.4 ns per float with AVX-512, which is the cost of Philox
+/// itself.
 ///
 ///     fill_random(distribution::Normal<float>{{.seed = 1, .draw = 0}}, out, 0, n);
 template <class Distribution, class T = typename Distribution::value_type>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A contiguous row as formula/row.hpp wants it, in SIMD vectors: a pass over it, a lane at a time, for the largest
+// A contiguous row as formula/row.hpp requires it, in SIMD vectors: passes over it, a lane at a time, for the largest
 // element, a sum, a map. Eigen's partial reductions and broadcasts, the alternative, are 7 to 11 times slower.
 #pragma once
 
@@ -29,14 +29,14 @@ template <class C>
 using RowLanes = Lanes<C, 16>;
 inline constexpr std::int64_t row_lane = 16;
 
-/// Independent partial results: enough of them to hide the latency of an addition.
+/// The number of independent partial results, enough to hide the latency of an addition.
 template <class C>
 inline constexpr int row_chains = RowLanes<C>::registers >= 4 ? 1 : 4 / RowLanes<C>::registers;
 
-/// Sums are collected in blocks, so that the error of a long row grows with the number of blocks and not of elements.
+/// Sums are computed in blocks, so that the error of a long row grows with the number of blocks, not of elements.
 inline constexpr std::int64_t row_block = 4096;
 
-/// One value from a register by halves; `f` combines two vectors of any width, or two scalars.
+/// Reduces a register to one value by halves; `f` combines two vectors of any width, or two scalars.
 template <class R, class F>
 [[SITU_INLINE]] inline auto fold_register(R x, F f) {
   constexpr int width = native::width_v<R>;
@@ -56,8 +56,8 @@ alignas(64) inline constexpr std::int32_t row_tail_masks[32] = {-1, -1, -1, -1, 
                                                                 -1, -1, -1, -1, -1, -1, -1, -1};
 #endif
 
-/// The last `count` elements of a row, at most a lane, with `padding` behind them. Masked where there are
-/// instructions for it: a copy on the stack waits for its own stores, which took longer than all else in a row of 10.
+/// The last `count` elements of a row, at most a lane, followed by `padding`. Masked if there are instructions for it:
+/// a copy on the stack waits for its own stores, which took longer than everything else in a row of 10.
 template <class T, class C>
 [[SITU_INLINE]] inline RowLanes<C> load_row_tail(const T* from, std::int64_t count, C padding) {
 #if defined(__AVX512F__)
@@ -94,8 +94,8 @@ template <class T, class C>
   return load<C, 16>(value.data());
 }
 
-/// The first `count` elements of a lane, not all: a half of it whole, if there are as many, then of the other. (A copy
-/// from a lane on the stack is a call of `memcpy`; masked stores take as long on some processors with AVX2.)
+/// Stores the first `count` elements of a lane, fewer than all: the whole first half if there are as many, then part of
+/// the other. (A copy from the stack is a call of `memcpy`; masked stores take as long on some processors with AVX2.)
 template <class T, int Size>
 [[SITU_INLINE]] inline void store_first(T* to, const Lanes<T, Size>& x, std::int64_t count) {
   if constexpr (Size * sizeof(T) > 16) {
@@ -135,8 +135,8 @@ template <class T, class C>
   }
 }
 
-/// Calls `f(lanes, index of the first, chain, whole)` for every lane of a row, and at last for the padded one, of which
-/// `whole` is false. Both are constants: each copy of `f` has only the code it needs. Chains take turns.
+/// Calls `f(lanes, index of the first, chain, whole)` for every lane of a row, and last for the padded one, with
+/// `whole` false. Both are constants: each copy of `f` has only the code it needs. Chains alternate.
 template <class T, int Chains, class C, class F>
 [[SITU_INLINE]] inline void each_row_lane(const T* in, std::int64_t begin, std::int64_t end, C padding, F f) {
   constexpr std::integral_constant<int, 0> first{};
@@ -164,7 +164,7 @@ template <class C, std::size_t Chains, class F>
   return fold_register(total, f);
 }
 
-/// The largest element, NaN aside (it comes back with the sum); minus infinity for an empty row.
+/// The largest element, ignoring NaN (which the sum brings back); minus infinity for an empty row.
 template <class T, class C = compute_t<T>>
 C row_max(const T* in, std::int64_t n) {
   constexpr C low = -std::numeric_limits<C>::infinity();
@@ -177,8 +177,8 @@ C row_max(const T* in, std::int64_t n) {
   return fold_chains<C>(largest, [](auto a, auto b) SITU_INLINE_LAMBDA { return a > b ? a : b; });
 }
 
-/// The sum over a row of `f(lanes, index, whole)`, which must be 0 for padding. More than one chain is for an `f` that
-/// is shorter than an addition waits.
+/// The sum over a row of `f(lanes, index, whole)`, which must be 0 for padding. Use more than one chain for an `f` that
+/// is shorter than the latency of an addition.
 template <class T, int Chains = 1, class C = compute_t<T>, class F>
 [[SITU_INLINE]] inline C row_sum(const T* in, std::int64_t n, C padding, F f) {
   C total = 0;
@@ -206,7 +206,7 @@ template <class S, class T, class C = compute_t<T>, class F>
   if (!streamed) return map(0, n, out);
   constexpr std::int64_t piece = 4096 / static_cast<std::int64_t>(sizeof(T));
   alignas(64) T tile[static_cast<std::size_t>(piece)];
-  // The first piece ends with a line of `out`, so that all others are whole lines.
+  // The first piece ends at a line boundary of `out`, so all others are whole lines.
   std::int64_t length = piece - static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(out) % 64 / sizeof(T));
   for (std::int64_t first = 0; first < n; first += length, length = piece) {
     length = std::min(length, n - first);
@@ -223,7 +223,7 @@ alignas(64) inline constexpr std::array<bits_t<C>, std::size_t{2 * row_lane}> fi
   return bits;
 }();
 
-/// The first `count` elements of a lane, with `padding` behind them.
+/// The first `count` elements of a lane, followed by `padding`.
 template <class C>
 [[SITU_INLINE]] inline RowLanes<C> pad_row(RowLanes<C> x, std::int64_t count, C padding) {
   using Bits = bits_t<C>;
@@ -236,9 +236,10 @@ struct ReplacedRow;
 
 }  // namespace detail
 
-/// A row of `n` adjacent elements, and where its results go; `in` may be `out`. 16-bit floats are widened first, into
-/// memory of the thread, where one such row has room at a time: kernels that read them directly would be no faster, and
-/// each takes seconds to compile under the sanitizers. `streamed` writes past the cache (see `stream_fence`).
+/// A row of `n` contiguous elements, and the destination of its results; `in` may be `out`. 16-bit floats are first
+/// widened into memory of the thread, which has space for one such row at a time: kernels that read them directly would
+/// be no faster, and each takes seconds to compile under the sanitizers. `streamed` writes past the cache (see
+/// `stream_fence`).
 template <FloatingElement T>
 class Row {
  public:
@@ -300,7 +301,7 @@ class Row {
   template <class F>
   [[SITU_INLINE]] void finish(F f, const T* weight, const T* bias) const {
     const auto parameter = [n = n_](const T* values, std::int64_t i, auto whole) SITU_INLINE_LAMBDA -> L {
-      // A lane that is cut short by the end of a streamed piece may lie anywhere in the row.
+      // A lane that is cut short by the end of a streamed piece may be anywhere in the row.
       if constexpr (whole) return load<T, 16>(values + i);
       else return detail::load_row_tail<T, C>(values + i, std::min(n - i, detail::row_lane), C(0));
     };
@@ -315,7 +316,7 @@ class Row {
  private:
   using L = detail::RowLanes<C>;
 
-  /// Where `replace` may write: the results' place, unless they are to go past the cache from one that stays in it.
+  /// Where `replace` may write: the destination or, for streamed results, a buffer that stays in the cache.
   [[nodiscard]] C* room() const {
     if constexpr (!std::same_as<T, C>) return const_cast<C*>(x_);  // the thread's own
     else return streamed_ ? scratch<detail::ReplacedRow, C>(n_) : out_;
@@ -327,8 +328,8 @@ class Row {
   bool streamed_;
 };
 
-/// A row of no more elements than a lane, which stays in registers from the first step to the last, where a `Row` would
-/// wait for its own stores. The same bits.
+/// A row of at most one lane, which stays in registers from the first step to the last, whereas a `Row` would wait for
+/// its own stores. The same bits.
 template <FloatingElement T>
 class LaneRow {
  public:
@@ -348,7 +349,7 @@ class LaneRow {
     const L most[1] = {max_number(detail::pad_row(x_, n_, low), L(low))};
     return detail::fold_chains<C>(most, [](auto a, auto b) SITU_INLINE_LAMBDA { return a > b ? a : b; });
   }
-  // What `f` makes of the padding is left out, rather than a padding of which it makes 0: `exp` is slow beside 0.
+  // Excludes the values of `f` for padding, instead of choosing padding for which `f` gives 0: `exp` is slow near 0.
   template <class F>
   [[nodiscard, SITU_INLINE]] C sum(F f, C) const {
     return total(f(x_));

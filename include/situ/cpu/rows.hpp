@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The softmax family on host devices: each row is finished by one thread while it is in the nearest caches.
+// The softmax family on host devices: one thread completes each row while it is in the nearest caches.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,7 @@ void each_row(const program::Rows& rows, bool in_place, F row) {
   const std::int64_t bytes = n * static_cast<std::int64_t>(sizeof(T));
   const bool streamed =
       !in_place && n <= longest_kept_row && bytes >= 1024 && rows.rows * bytes >= large_output_bytes();
-  constexpr std::int64_t grain = 8192;  // elements worth a thread
+  constexpr std::int64_t grain = 8192;  // elements that justify a thread
   parallel_for(
       0, rows.rows, std::max<std::int64_t>(1, grain / std::max<std::int64_t>(n, 1)),
       [&](std::int64_t from, std::int64_t to) {
@@ -79,7 +79,7 @@ void logsumexp_along_rows(Backend, const program::Rows& rows, const T* in, T* ou
   });
 }
 
-/// Throws `IndexError` for a label that is no column.
+/// Throws `IndexError` for a label that is not a column.
 template <FloatingElement T>
 void cross_entropy_along_rows(Backend, const program::Rows& rows, const T* in, const std::int64_t* labels, T* out) {
   for (std::int64_t i = 0; i < rows.rows; ++i) {

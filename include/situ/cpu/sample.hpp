@@ -11,11 +11,11 @@
 
 namespace situ::internal::inline SITU_SETTINGS::cpu {
 
-/// Writes `distribution(i)` to element `i` of a destination that lies in row-major order without gaps.
+/// Writes `distribution(i)` to element `i` of a row-major destination.
 template <class Distribution>
 void sample(Backend, const Distribution& distribution, const program::Destination& to) {
   auto* out = static_cast<typename Distribution::value_type*>(to.data);
-  // A range starts at a multiple of what `fill_random` makes at a time, so that none of it is made twice.
+  // A range starts at a multiple of the elements that `fill_random` computes at a time, so that none is computed twice.
   parallel_for(
       0, to.shape.count(), 8192,
       [&](std::int64_t begin, std::int64_t end) { fill_random(distribution, out + begin, begin, end - begin); },

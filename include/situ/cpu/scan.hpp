@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prefix sums and products (scans) along an axis, on host devices. Rows are scanned side by side on all threads; within
-// one the order is that of the elements.
+// Prefix sums and products (scans) along an axis, on host devices. Rows are scanned in parallel on all threads; within
+// a row the order is that of the elements.
 #pragma once
 
 #include <algorithm>
@@ -23,18 +23,18 @@
 
 namespace situ::internal::inline SITU_SETTINGS::cpu {
 
-/// What the driver of a scan needs: a table of functions, one for each operation and element type.
+/// The functions that the driver of a scan needs: a table for each operation and element type.
 struct Scanner {
   int element_size;
   int result_size;
-  /// Scans adjacent elements; `total` is the result so far, an 8-byte number, and is carried on.
+  /// Scans contiguous elements; `total` is the result so far, an 8-byte number, and is updated.
   void (*row)(const void* elements, void* out, std::int64_t count, void* total);
   /// One step of many scans at once; `totals` has a number for each.
   void (*step)(const void* elements, void* out, std::int64_t count, void* totals);
   void (*start)(void* totals, std::int64_t count);
 };
 
-/// The kernels over `Fold`, which is `fold::Sum` or `fold::Prod`: integers in `int64`, floats in `double`.
+/// The kernels for `Fold`, which is `fold::Sum` or `fold::Prod`: integers in `int64`, floats in `double`.
 template <class Fold, Element Out>
 struct ScanKernels {
   using T = typename Fold::Value;
@@ -52,8 +52,8 @@ struct ScanKernels {
     auto* y = static_cast<Out*>(out);
     Total sum = *static_cast<Total*>(total);
     std::int64_t i = 0;
-    // Sums of eight do not wait for what came before them. Products do: eight factors may overflow where the product
-    // with a small number before them does not.
+    // Sums of eight do not wait for the previous elements. Products do: eight factors may overflow although their
+    // product with a small number before them does not.
     constexpr int group = adds ? 8 : 1;
     for (; i + group <= count; i += group) {
       std::array<Total, std::size_t{group}> part;
@@ -80,7 +80,7 @@ struct ScanKernels {
   }
 };
 
-/// The table of an operation of plan/reduction.hpp over elements of type `T`. A function, so that kernels are compiled
+/// The table of an operation of plan/reduction.hpp for elements of type `T`. A function, so that kernels are compiled
 /// where it is.
 template <class Operation, Element T>
 [[nodiscard]] const Scanner& scanner(Backend) {
@@ -96,7 +96,7 @@ template <class Operation, Element T>
 
 namespace detail {
 
-/// `outer` scans of `length` adjacent elements.
+/// `outer` scans of `length` contiguous elements.
 inline void scan_rows(const Scanner& scanner, const Evaluation& evaluation, std::int64_t outer, std::int64_t length,
                       std::byte* out) {
   const std::int64_t block = block_bytes / scanner.element_size;
@@ -118,7 +118,7 @@ inline void scan_rows(const Scanner& scanner, const Evaluation& evaluation, std:
       /*alignment=*/1);
 }
 
-/// `outer * inner` scans of `length` elements that are `inner` apart, many side by side.
+/// `outer * inner` scans of `length` elements that are `inner` apart, many in parallel.
 inline void scan_columns(const Scanner& scanner, const Evaluation& evaluation, std::int64_t outer, std::int64_t length,
                          std::int64_t inner, std::byte* out) {
   constexpr std::int64_t most = block_bytes / 8;
@@ -156,7 +156,7 @@ void scan_elements(B, const Scanner& scanner, const CompiledProgram& compiled,
 
 }  // namespace detail
 
-/// Scans `program`, evaluated over `shape` with elements `T`, along `axis`; the results lie row-major at `out`.
+/// Scans `program`, evaluated over `shape` with elements `T`, along `axis`; the results are row-major at `out`.
 template <Element T, class Operation, class Program>
 void scan(Backend backend, const Operation&, const Program& program, std::span<const program::Operand> operands,
           const Shape& shape, int axis, void* out) {

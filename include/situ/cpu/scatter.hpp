@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel of host devices that writes where an index says: scatter and its family.
+// The kernel of host devices that writes at indices: scatter and its family.
 #pragma once
 
 #include <algorithm>
@@ -26,24 +26,24 @@ namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 namespace detail {
 
-/// The lines that are written together, so that their elements stay in the cache.
+/// The number of lines that are written together, so that their elements stay in the cache.
 inline constexpr std::int64_t lines_together = 256;
 
-/// Where the operands of a scatter lie: `count` elements along the axis of each line.
+/// The layout of the operands of a scatter: lines of `count` elements along the axis.
 template <class T, class At>
 struct ScatteredLines {
-  program::Axes<3> axes;  // of the lines, in source, indices and out
+  program::Axes<3> axes;  // strides between lines in source, indices and out
   const T* from;
   const At* index;
   T* to;
-  std::int64_t source_along, index_along, out_along;  // the steps along the axis
+  std::int64_t source_along, index_along, out_along;  // strides along the axis
   std::int64_t count;
   IndexedAxis<ThrowIndexError> indexed;
 
   [[nodiscard]] std::int64_t last_stride(std::size_t operand) const {
     return axes.stride(axes.rank() - 1, static_cast<int>(operand));
   }
-  /// Of element `j` of the line whose indices begin at `offset`.
+  /// The target position of element `j` of the line whose indices begin at `offset`.
   [[nodiscard]] std::int64_t position(std::int64_t offset, std::int64_t j) const {
     return indexed.position(index[offset + j * index_along]);
   }
@@ -61,8 +61,8 @@ void combine_run(T* places, std::int64_t place_step, const T* values, std::int64
   }
 }
 
-/// Lines `begin` to `end`, some at a time, so that their elements stay in the cache for every `j`.
-/// `run(at, j, position, line, length)` combines a run of lines whose elements `j` all have one index.
+/// Scatters lines `begin` to `end`, `lines_together` at a time, so that their elements stay in the cache for every `j`.
+/// `run(at, j, position, line, length)` combines element `j` of a run of lines that share its index.
 template <class Rule, class T, class At, class Run>
 void scatter_some_lines(const ScatteredLines<T, At>& x, std::int64_t begin, std::int64_t end, const Run& run) {
   const std::int64_t from_step = x.last_stride(0), index_step = x.last_stride(1), to_step = x.last_stride(2);
@@ -80,7 +80,7 @@ void scatter_some_lines(const ScatteredLines<T, At>& x, std::int64_t begin, std:
   }
 }
 
-/// `scatter_some_lines` where a run has no totals.
+/// `scatter_some_lines` without totals.
 template <class Rule, class T, class At>
 void scatter_plain_lines(const ScatteredLines<T, At>& x, std::int64_t begin, std::int64_t end) {
   scatter_some_lines<Rule>(x, begin, end, [&](const auto& at, std::int64_t j, std::int64_t position, std::int64_t,
@@ -90,8 +90,9 @@ void scatter_plain_lines(const ScatteredLines<T, At>& x, std::int64_t begin, std
   });
 }
 
-/// Lines `begin` to `end`, which have indices of their own, of which more may go to one place than are added up as they
-/// are. They are counted, line by line; a line with such a place is finished at once, the others together.
+/// Scatters lines `begin` to `end`, each with its own indices, in which one place may receive more elements than are
+/// added up in the element type. Counts line by line: a line with such a place is finished at once, with totals for its
+/// crowded places; the lines between are scattered together.
 template <class Rule, class T, class At>
 void scatter_crowded_lines(const ScatteredLines<T, At>& x, std::int64_t positions, std::int64_t begin,
                            std::int64_t end) {
@@ -114,7 +115,7 @@ void scatter_crowded_lines(const ScatteredLines<T, At>& x, std::int64_t position
   };
   for (std::int64_t first = begin; first < end; first += lines_together) {
     const std::int64_t behind = std::min(first + lines_together, end);
-    std::int64_t plain = first;  // the first line that is not finished
+    std::int64_t plain = first;  // the first unfinished line
     for (std::int64_t line = first; line < behind; ++line) {
       x.axes.for_each_run(line, line + 1, [&](const auto& at, std::int64_t, std::int64_t) {
         for (std::int64_t j = 0; j < x.count; ++j) crowded.count(x.position(at[1], j));
@@ -130,7 +131,7 @@ void scatter_crowded_lines(const ScatteredLines<T, At>& x, std::int64_t position
   }
 }
 
-/// The totals of crowded places where each index is for all lines: one for each line.
+/// The totals of crowded places if all lines share the indices: one total per line for each place.
 template <class Rule, class T, class At>
 class SharedTotals {
  public:
@@ -154,7 +155,7 @@ class SharedTotals {
     }
     return true;
   }
-  /// Begins with what stands at the positions of [from, to), in the lines of [begin, end).
+  /// Initializes totals with the existing elements at positions [from, to) of lines [begin, end).
   void begin(std::int64_t from, std::int64_t to, std::int64_t begin, std::int64_t end) const {
     each(from, to, begin, end, [](double& total, T& place) { total = total_from(place); });
   }
@@ -181,13 +182,13 @@ class SharedTotals {
   CrowdedPlaces<T> crowded_;
   double* totals_ = nullptr;
 };
-/// Of a rule that needs none.
+/// For a rule that needs no totals.
 struct NoTotals {
   static constexpr void begin(std::int64_t, std::int64_t, std::int64_t, std::int64_t) {}
   static constexpr void finish(std::int64_t, std::int64_t, std::int64_t, std::int64_t) {}
 };
 
-/// Whether each index is for all lines.
+/// Whether all lines share the indices.
 [[nodiscard]] inline bool shares_indices(const Shape& lines, const Strides& indices) {
   for (int axis = 0; axis < lines.rank(); ++axis) {
     if (lines[axis] > 1 && indices[static_cast<std::size_t>(axis)] != 0) return false;
@@ -195,7 +196,7 @@ struct NoTotals {
   return true;
 }
 
-/// All lines, each in the order of its elements.
+/// Scatters all lines, each in the order of its elements.
 template <class Rule, class T, class At, class Totals>
 void scatter_lines(const ScatteredLines<T, At>& x, std::int64_t positions, std::int64_t lines, const Totals& totals) {
   const std::int64_t from_step = x.last_stride(0), to_step = x.last_stride(2);
@@ -207,14 +208,14 @@ void scatter_lines(const ScatteredLines<T, At>& x, std::int64_t positions, std::
     }
     combine_run<Rule>(x.to + at[2] + position * x.out_along, to_step, values, from_step, length);
   };
-  // A thread has whole lines along the axis.
+  // A thread gets whole lines along the axis.
   const auto some_lines = [&](std::int64_t begin, std::int64_t end) {
     totals.begin(0, positions, begin, end);
     scatter_some_lines<Rule>(x, begin, end, combine);
     totals.finish(0, positions, begin, end);
   };
-  // Or, where one index is for all lines, as of `index_add`, and a thread would have a few cache lines of each part:
-  // some of the positions, of all indices those that lead there.
+  // Alternative, for indices that all lines share (as in `index_add`), when whole lines would give each thread only a
+  // few cache lines of every part: a thread gets a range of positions, and skips the indices outside it.
   const auto some_positions = [&](std::int64_t begin, std::int64_t end) {
     totals.begin(begin, end, 0, lines);
     for (std::int64_t j = 0; j < x.count; ++j) {
@@ -233,7 +234,7 @@ void scatter_lines(const ScatteredLines<T, At>& x, std::int64_t positions, std::
     parallel_for(0, positions, serial ? positions : positions / threads, some_positions, 1);
     return;
   }
-  // Of lines beside each other a thread has whole cache lines, or each would read them all.
+  // If lines are adjacent in memory a thread gets whole cache lines; otherwise each thread would read them all.
   const std::int64_t alignment = to_step == 1 ? 64 : rows_alignment(x.count);
   const std::int64_t grain = gather_grain / std::max<std::int64_t>(1, x.count);
   parallel_for(0, lines, std::max(alignment, grain), some_lines, alignment);
@@ -241,9 +242,9 @@ void scatter_lines(const ScatteredLines<T, At>& x, std::int64_t positions, std::
 
 }  // namespace detail
 
-/// `out[..., indices[..., j, ...], ...] = source[..., j, ...]`, combined with what stands there by `Rule` (see
+/// `out[..., indices[..., j, ...], ...] = source[..., j, ...]`, combined with the existing element by `Rule` (see
 /// formula/scatter.hpp), in the order of `j`: of several writes to one place the last one wins, and sums are rounded in
-/// that order, whatever the number of threads; those of 16-bit floats and of many floats in a wider type. `indices` and
+/// that order, for any number of threads; sums of 16-bit floats and of many floats use a wider type. `indices` and
 /// `source` have strides for the shape of `out` with `count` positions along `axis`.
 template <class Rule, Element T, IntegerElement At>
 void scatter_along(Backend, const program::Operand& source, const program::Operand& indices, std::int64_t count,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of matrices whose rows and steps are found through tables: those of convolutions, where they are windows and
-// elements of the kernel, and where some of these lie in the padding and are left out.
+// Matrix products whose rows and steps are given by tables: those of convolutions, where they are windows and elements
+// of the kernel, and where those in the padding are skipped.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +13,13 @@
 
 namespace situ::internal::inline SITU_SETTINGS::cpu {
 
-/// Where something is read and where it is for: a row in A and in C, or a step of the sum in A and in B.
+/// A source and a destination: of a row in A and in C, or of a step of the sum in A and in B.
 struct OffsetPair {
   std::int64_t from, to;
 };
 
-/// The steps of a sum: `length` from each of the places on, which move A and B by their strides. They are read in their
-/// order, so that a step that is left out because it would add 0 changes no bit (where all is finite).
+/// The steps of a sum: `length` steps from each of the places, which advance A and B by their strides. They are taken
+/// in order, so that skipping a step that would add 0 changes no bit (if everything is finite).
 struct ProductSteps {
   const OffsetPair* first;
   std::int64_t count, length, a_stride, b_stride;
@@ -66,8 +66,8 @@ template <class T, int Rows, int Vectors>
                                    c);
 }
 
-/// All rows: whole tiles, then tiles of 4, 2 and 1. Two of 4 rather than one of 6 and one of 2, whose sums would wait for
-/// themselves.
+/// All rows: whole tiles, then tiles of 4, 2 and 1. Two of 4 rather than one of 6 and one of 2, whose sums would wait
+/// for each other.
 template <class T, int Vectors>
 void scattered_rows(std::int64_t count, const OffsetPair* rows, const ProductSteps& steps, const T* a, const T* b,
                     const T* begin, T* c) {

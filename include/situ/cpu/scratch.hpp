@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Working memory of kernels: one growing buffer per thread and purpose, so that packing a matrix costs no page faults.
+// Working memory of kernels: one growing buffer per thread and purpose, so that packing a matrix causes no page faults.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 namespace detail {
 
-/// A buffer that lives as long as its thread. The pointer has no destructor: a kernel that runs in the destructor of
-/// a static object, after `owner`'s, still finds it usable (and leaks it, at exit).
+/// A buffer that lives as long as its thread. The pointer has no destructor: a kernel that runs in the destructor of a
+/// static object, after `owner`'s, can still use it (and leaks it, at exit).
 template <class Purpose>
 struct ScratchBuffer {
   static constexpr std::align_val_t alignment{64};
@@ -38,8 +38,8 @@ struct ScratchBuffer {
 
 }  // namespace detail
 
-/// Uninitialised memory for `count` elements of T, 64-byte aligned, valid until this thread asks again for the same
-/// purpose (any type serves as the name of one). Throws `OutOfMemory`.
+/// Uninitialized memory for `count` elements of T, 64-byte aligned, valid until this thread asks again for the same
+/// purpose (named by any type). Throws `OutOfMemory`.
 template <class Purpose, class T>
 [[nodiscard]] T* scratch(std::int64_t count) {
   using Buffer = detail::ScratchBuffer<Purpose>;
@@ -47,12 +47,12 @@ template <class Purpose, class T>
   if (Buffer::bytes < bytes) {
     stay_loaded();
     thread_local typename Buffer::Owner owner;
-    owner.used = 1;  // constructs it, and so registers its destructor
+    owner.used = 1;  // constructs it, which registers its destructor
     Buffer::release();
     Buffer::data = ::operator new(bytes, Buffer::alignment, std::nothrow);
     if (Buffer::data == nullptr) {
       throw OutOfMemory("working memory on cpu: " + std::to_string(bytes) +
-                            " bytes cannot be had; free tensors, or split the operation into smaller ones",
+                            " bytes cannot be allocated; free tensors, or split the operation into smaller ones",
                         bytes);
     }
     Buffer::bytes = bytes;

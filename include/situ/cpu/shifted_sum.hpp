@@ -21,11 +21,11 @@ namespace situ::internal::inline SITU_SETTINGS::cpu::detail {
 struct ShiftAxis {
   std::int64_t in, out, terms, stride, first, step;
 
-  /// What windows read.
+  /// The positions that windows read.
   [[nodiscard]] static ShiftAxis of_windows(const program::WindowAxis& axis) {
     return {axis.in, axis.out, axis.kernel, axis.stride, -axis.padding, axis.dilation};
   }
-  /// What an element of the image reads of the windows that have it, which begin at each position.
+  /// For an element of the image, the windows that contain it, which begin at each position.
   [[nodiscard]] static ShiftAxis of_image(const program::WindowAxis& axis) {
     return {axis.out, axis.in, axis.kernel, 1, axis.padding, -axis.dilation};
   }
@@ -35,7 +35,7 @@ struct ShiftAxis {
     const std::int64_t at = o * stride + shift(i);
     return at >= 0 && at < in;
   }
-  /// The elements that have term `i`: from this one up to, and not including, `end(i)`.
+  /// The first element that has term `i`; the elements up to, but not including, `end(i)` have it.
   [[nodiscard]] std::int64_t begin(std::int64_t i) const {
     return shift(i) >= 0 ? 0 : std::min(out, (-shift(i) + stride - 1) / stride);
   }
@@ -47,8 +47,8 @@ struct ShiftAxis {
 
 struct ShiftedPlane;  // a purpose of working memory
 
-/// The elements of one plane, of rows of `phases * pitch` elements: columns that are `phases` apart lie side by side,
-/// so that a vector of them can be read. A vector that begins or ends outside of the plane can be read, too.
+/// The elements of one plane, in rows of `phases * pitch` elements: columns that are `phases` apart are adjacent, so
+/// that a vector of them can be loaded, even one that begins or ends outside the plane.
 template <class T>
 struct PhasedPlane {
   static constexpr std::int64_t margin = 16;
@@ -78,7 +78,7 @@ struct PhasedPlane {
   }
 };
 
-/// The first `count` of `Size` elements; what the others are is not said.
+/// The first `count` of `Size` elements; the others are unspecified.
 template <class T, int Size>
 [[SITU_INLINE]] inline Lanes<T, Size> load_some(const T* from, std::int64_t count) {
   if (count == Size) return load<T, Size>(from);
@@ -125,11 +125,11 @@ class ShiftedSum {
   template <int Size>
   struct Column {
     std::int64_t j;
-    std::int64_t offset;  // of the vector in a row of the plane
+    std::int64_t offset;  // offset of the vector in a row of the plane
     Mask<T, Size> mask;
   };
 
-  /// From `column` on; what is left behind the last whole vector is a narrower one.
+  /// From `column` on; a narrower vector takes the rest after the last whole one.
   template <int Size>
   void add(const Operands& x, std::int64_t column) const {
     for (; column < across_.out && (Size == narrowest || across_.out - column > Size / 2); column += Size)
@@ -155,7 +155,7 @@ class ShiftedSum {
     else add_column<Size, true>(x, terms.data(), count, column);
   }
 
-  /// The sums of the columns from `column` on, of all rows, four rows at a time where they have the same terms.
+  /// The sums of the columns from `column` on, for all rows, four at a time if they have the same terms.
   template <int Size, bool Masked>
   void add_column(const Operands& x, const Column<Size>* terms, int count, std::int64_t column) const {
     std::int64_t r = 0;
@@ -171,12 +171,12 @@ class ShiftedSum {
     }
   }
 
-  /// Of rows `r` and those behind it, each in a register: a loop over them would keep them in memory.
+  /// The sums of row `r` and those after it, each in a register: a loop over them would keep them in memory.
   template <int Size, bool Masked, std::size_t... Row>
   void add_rows(std::index_sequence<Row...>, const Operands& x, const Column<Size>* terms, int count, std::int64_t r,
                 std::int64_t begin, std::int64_t end, std::int64_t column) const {
     using V = Lanes<T, Size>;
-    using lane::mul_add;  // nvcc 13 crashes where lookup finds only the friend of `Lanes`
+    using lane::mul_add;  // nvcc 13 crashes if lookup finds only the friend of `Lanes`
     const std::int64_t columns = std::min<std::int64_t>(Size, across_.out - column), step = down_.stride * x.plane.row;
     T* const out = x.to + r * across_.out + column;
     constexpr auto at = [](std::size_t row) { return static_cast<std::int64_t>(row); };

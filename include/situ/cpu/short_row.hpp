@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies of rows so short that a call would be most of the time.
+// Copies of rows so short that a call would take most of the time.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace situ::internal::inline SITU_SETTINGS::cpu::detail {
 
-/// `f.operator()<Size>(i)` for runs of `Size` elements, from `i` on, that together are [0, count): vectors, of which the
-/// last two may overlap.
+/// `f.operator()<Size>(i)` for runs of `Size` elements, from `i` on, that together cover [0, count): vectors, of which
+/// the last two may overlap.
 template <class T, int Size = vector_bytes / static_cast<int>(sizeof(T)), class F>
 [[SITU_INLINE]] inline void for_short_row(std::int64_t count, const F& f) {
   if (count >= Size) {

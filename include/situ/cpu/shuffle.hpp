@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rearranging the elements of vector registers, in the one spelling that g++, clang++ and nvcc all accept.
+// Rearranges the elements of vector registers, in the one spelling that g++, clang++ and nvcc all accept.
 #pragma once
 
 #include <situ/core/config.hpp>
@@ -11,7 +11,7 @@ namespace situ::internal::inline SITU_SETTINGS::cpu {
 /// than they are: `shuffle<0, 4, 1, 5>(a, b)` is a0 b0 a1 b1 for registers of 4.
 ///
 /// Not `__builtin_shufflevector(a, b, At...)`: the front end of nvcc 13 drops the `...` of a pack there. g++ and
-/// clang++ make the same instructions from a list of elements, at -O1 too.
+/// clang++ generate the same instructions from a list of elements, at -O1 too.
 template <int... At, class R>
 [[SITU_INLINE]] inline auto shuffle(R a, R b) {
   constexpr int width = native::width_v<R>;

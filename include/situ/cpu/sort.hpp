@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of host devices that order elements along an axis: sort, argsort, topk. Rows are ordered by integer keys
-// (plan/sort_key.hpp), long ones by a radix sort, and are shared by the threads.
+// The kernels of host devices that sort elements along an axis: sort, argsort, topk. Rows are sorted by integer keys
+// (plan/sort_key.hpp), long ones by a radix sort, and divided among the threads.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 namespace detail {
 
-/// A key and where it stood; ordered by the key, then by the place, so that any sort of them is stable.
+/// A key and its original position; ordered by the key, then by the position, so that any sort of them is stable.
 template <class Key, class Place>
 struct KeyAt {
   Key key;
@@ -44,9 +44,8 @@ template <class Key, class Place>
   return item.key;
 }
 
-/// Sorts by key, equal keys staying in their order: counts the values of one byte after the other, the lowest first,
-/// and moves every item to its place. `spare` has room for as many items; gives the one of the two that holds the
-/// result.
+/// Sorts by key, keeping the order of equal keys: counts the values of one byte after the other, the lowest first, and
+/// moves every item to its place. `spare` has space for as many items; returns the one of the two that has the result.
 template <class Item>
 [[nodiscard]] Item* radix_sort(Item* items, Item* spare, std::int64_t count) {
   using Key = decltype(key_of(*items));
@@ -58,7 +57,7 @@ template <class Item>
   }
   for (std::size_t byte = 0; byte < bytes; ++byte) {
     std::array<std::int64_t, 256>& next = counts[byte];
-    if (next[(key_of(items[0]) >> (8 * byte)) & 0xff] == count) continue;  // all the same: nothing moves
+    if (next[(key_of(items[0]) >> (8 * byte)) & 0xff] == count) continue;  // all equal: nothing moves
     std::int64_t sum = 0;
     for (std::int64_t& start : next) start = std::exchange(sum, sum + start);
     for (std::int64_t i = 0; i < count; ++i) spare[next[(key_of(items[i]) >> (8 * byte)) & 0xff]++] = items[i];
@@ -67,11 +66,11 @@ template <class Item>
   return items;
 }
 
-/// Below this number of items for each byte of the key, comparing is faster than counting: the counters alone have 256
-/// places a byte.
+/// With fewer items for each byte of the key, comparing is faster than counting: the counters alone have 256 entries
+/// per byte.
 inline constexpr std::int64_t shortest_radix = 16;
 
-/// Sorted items, in `items` or in `spare`. Items with a place start in its order, so that both ways are stable.
+/// Sorts items, in `items` or in `spare`. Items with a position start in its order, so that both ways are stable.
 template <class Item>
 [[nodiscard]] Item* sort_items(Item* items, Item* spare, std::int64_t count) {
   if (count >= shortest_radix * static_cast<std::int64_t>(sizeof(key_of(*items))))
@@ -110,7 +109,7 @@ template <class T, class Place>
   return sort_items(items, items + count, count);
 }
 
-/// Calls `f` with 0 of the narrowest type that counts the places of a line: half the memory of 64 bits for most.
+/// Calls `f` with 0 of the narrowest type that counts the positions of a line: usually half the memory of 64 bits.
 template <class F>
 void with_place(std::int64_t count, F&& f) {
   if (count <= std::numeric_limits<std::int32_t>::max()) f(std::int32_t{});
@@ -119,8 +118,8 @@ void with_place(std::int64_t count, F&& f) {
 
 }  // namespace detail
 
-/// Writes the elements of every line of `x` along `axis` in ascending or descending order; equal elements keep theirs,
-/// and NaN comes last either way. `x` has strides for the shape of `out`; no line of it overlaps another's in `out`.
+/// Writes the elements of every line of `x` along `axis` in ascending or descending order; equal elements keep their
+/// order, and NaN always comes last. `x` has strides for the shape of `out`; no line of it overlaps another's in `out`.
 template <Element T>
 void sort(Backend, const program::Operand& x, int axis, bool descending, const program::Destination& out) {
   using Keys = SortKey<T>;
@@ -141,7 +140,7 @@ void sort(Backend, const program::Operand& x, int axis, bool descending, const p
     const Key* sorted = detail::sort_items(keys, keys + count, count);
     for (std::int64_t i = 0; i < count; ++i) to[i * to_step] = Keys::decode(sorted[i], descending);
     if (ambiguous == 0) return;
-    // Zeros with their signs, and NaN with their payloads, are put back in the order in which they stood.
+    // Zeros with their signs, and NaN with their payloads, are restored in their original order.
     const Key zero = Keys::encode(T{}, descending);
     std::int64_t next_zero = std::lower_bound(sorted, sorted + count, zero) - sorted;
     std::int64_t next_nan = std::lower_bound(sorted, sorted + count, Keys::all) - sorted;
@@ -153,7 +152,7 @@ void sort(Backend, const program::Operand& x, int axis, bool descending, const p
   });
 }
 
-/// Writes where the elements of `sort` stood along the axis.
+/// Writes the original positions of the elements of `sort` along the axis.
 template <Element T>
 void argsort(Backend, const program::Operand& x, int axis, bool descending, const program::Destination& out) {
   const auto a = static_cast<std::size_t>(axis);
@@ -168,8 +167,8 @@ void argsort(Backend, const program::Operand& x, int axis, bool descending, cons
   });
 }
 
-/// Writes the first `k` of the `count` elements of every line in order, and where they stood. `values` and `indices`
-/// have the same shape, with `k` places along `axis`, and the same strides.
+/// Writes the first `k` of the `count` elements of every line in order, and their positions. `values` and `indices`
+/// have the same shape, with `k` positions along `axis`, and the same strides.
 template <Element T>
 void topk(Backend, const program::Operand& x, std::int64_t count, int axis, bool descending,
           const program::Destination& values, const program::Destination& indices) {
@@ -186,7 +185,7 @@ void topk(Backend, const program::Operand& x, std::int64_t count, int axis, bool
       if (4 * k >= count) {
         best = detail::sorted_places<T, Place>(line, step, count, descending);
       } else {
-        // The best so far, and behind them room for as many candidates: whenever it is full, the best half stays.
+        // The best so far, followed by space for as many candidates: whenever it is full, the best half is kept.
         Item* items = scratch<detail::SortScratch, Item>(2 * k);
         std::int64_t held = 0;
         auto bound = std::numeric_limits<typename SortKey<T>::type>::max();

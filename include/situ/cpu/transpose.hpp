@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The transpose of a matrix of 1, 2, 4 or 8-byte elements, block by block in registers. It is the kernel of strided
-// copies and of the packing of matrix products; it uses one thread and ordinary stores.
+// The transpose of a matrix of 1, 2, 4 or 8-byte elements, block by block in registers. Strided copies and the packing
+// of matrix products use it; it uses one thread and normal stores.
 #pragma once
 
 #include <algorithm>
@@ -18,12 +18,12 @@ namespace situ::internal::inline SITU_SETTINGS::cpu {
 namespace native {
 
 /// Rows (and columns) of the square block of elements of `Bytes` that is transposed in registers: all the lanes of a
-/// register for the wide elements. The 1 and 2-byte ones use 16-byte registers: a block of wider ones would not fit in
-/// 16 or 32 registers. Of 16 bytes there is none: they are a register each, and nothing is gained.
+/// register for wide elements. 1 and 2-byte ones use 16-byte registers: a block of wider ones would not fit in 16 or 32
+/// registers. There is none for 16 bytes, since each element is a register and nothing is gained.
 template <int Bytes>
 inline constexpr int transpose_width = Bytes == 16 ? 0 : (Bytes >= 4 ? vector_bytes : 16) / Bytes;
 
-/// Exchanges the blocks of `Step` lanes that lie off the diagonal of the 2x2 blocks formed by two rows.
+/// Swaps the off-diagonal blocks of `Step` lanes in the 2x2 blocks formed by two rows.
 template <int Step, class R, int... L>
 [[SITU_INLINE]] inline void exchange(std::integer_sequence<int, L...>, R& a, R& b) {
   constexpr int n = static_cast<int>(sizeof...(L));
@@ -94,8 +94,8 @@ void transpose_plane(const T* from, std::int64_t from_stride, T* to, std::int64_
   }
 }
 
-/// `to[c * Rows + r] = from[r * from_stride + c]` of elements of 4 or 8 bytes, for as many columns as whole blocks
-/// have; returns their number. Where `Rows` is no multiple of a block's, the last block overlaps the one before.
+/// `to[c * Rows + r] = from[r * from_stride + c]` for elements of 4 or 8 bytes, for as many columns as form whole
+/// blocks; returns their number. If `Rows` is not a multiple of a block's, the last block overlaps the one before.
 template <int Rows, class T>
 std::int64_t transpose_strip(const T* from, std::int64_t from_stride, T* to, std::int64_t columns) {
   constexpr int lanes = vector_bytes / static_cast<int>(sizeof(T));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The windows of a tile by the elements of the kernel that they have in the image: what lies in the padding would only
-// be multiplied with zero, a tenth of 3 x 3 over 14 x 14, and nearly a fifth of 3 x 3 over 7 x 7.
+// The windows of a tile, grouped by the kernel elements that they have in the image: elements in the padding would only
+// be multiplied by zero, a tenth of 3 x 3 over 14 x 14, and nearly a fifth of 3 x 3 over 7 x 7.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ struct WindowParts;
 struct WindowSteps;
 struct StepPlaces;
 
-/// Windows [first, end) of an axis, whose elements of the kernel outside [begin, stop) are all in the padding.
+/// Windows [first, end) of an axis, whose kernel elements outside [begin, stop) are all in the padding.
 struct AxisPart {
   std::int64_t first, end, begin, stop;
 
@@ -28,7 +28,7 @@ struct AxisPart {
   AxisPart(const program::WindowAxis& axis, std::int64_t from, std::int64_t to, bool apart)
       : first(from), end(to), begin(0), stop(axis.kernel) {
     if (!apart) return;
-    // Neither grows along the axis: at most 2 * kernel + 1 parts, also where the padding is wider than the kernel.
+    // Neither increases along the axis: at most 2 * kernel + 1 parts, even if the padding is wider than the kernel.
     const auto begin_of = [&axis](std::int64_t window) { return std::min(axis.kernel, axis.first_element(window)); };
     begin = begin_of(first);
     stop = axis.end_element(first);
@@ -38,27 +38,27 @@ struct AxisPart {
   }
 };
 
-/// Some of the windows of a tile, rows of a product.
+/// Some windows of a tile, as rows of a product.
 struct WindowClass {
   AxisPart down, across;
   const OffsetPair* rows;
   std::int64_t count;
 };
 
-/// The windows of a tile, each in one class. What it points to is valid until this thread makes the next one.
+/// The windows of a tile, each in one class. Its pointers are valid until this thread makes the next one.
 struct WindowClasses {
   WindowTile of;
   WindowClass* first;
   std::int64_t count = 0;
 
-  /// Row `w` of the result, which windows are in their order, is `stride` from the next.
+  /// Row `w` of the result, in the order of the windows, is at `w * stride`.
   template <class T>
   WindowClasses(const PaddedTile<T>& padded, const WindowTile& tile, std::int64_t stride) : of(tile) {
     const program::WindowAxis& down = padded.c.window.height;
     const program::WindowAxis& across = padded.c.window.width;
     const std::int64_t images = tile.end - tile.first, rows = tile.end_row - tile.first_row;
-    // With fewer windows a product waits for its sums longer than the padding takes. Asked of an image, not of a tile:
-    // which products with infinite weights are left out must not depend on what is beside an image.
+    // With fewer windows a product waits for its sums longer than the padding takes. Decided per image, not per tile:
+    // which products with infinite weights are skipped must not depend on neighboring images.
     constexpr std::int64_t least = 4;
     const bool down_apart = across.out >= least, across_apart = down.out >= least;
     const auto most_parts = [](const program::WindowAxis& axis, std::int64_t windows, bool apart) {
@@ -84,14 +84,14 @@ struct WindowClasses {
     }
   }
 
-  /// Whether another tile has the same, of other images.
+  /// Whether another tile has the same classes, for other images.
   [[nodiscard]] bool are_of(const WindowTile& tile) const {
     return tile.first_row == of.first_row && tile.end_row == of.end_row && tile.end - tile.first == of.end - of.first;
   }
 };
 
-/// The windows of a tile as steps of a product: for each row of the kernel, rows of windows that have it in the image
-/// (or for none in particular, all of them). Valid until this thread makes the next ones.
+/// The windows of a tile as steps of a product: for each row of the kernel, the rows of windows that have it in the
+/// image (or once, all rows). Valid until this thread makes the next one.
 struct RowSteps {
   ProductSteps* of_row;
 

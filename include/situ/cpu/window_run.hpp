@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The places in an image of one element of all windows over it.
+// The positions in an image of one kernel element of all windows.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace situ::internal::inline SITU_SETTINGS::cpu::detail {
 struct WindowRun {
   std::int64_t row, end_row, begin, end;
   std::int64_t first;
-  bool adjacent;  // rows continue each other in the image as they do in the result, but for windows not in [begin, end)
+  bool adjacent;  // rows are contiguous in the image as in the result, except for windows not in [begin, end)
 
   WindowRun(const program::Window2d& window, std::int64_t from_row, std::int64_t to_row, std::int64_t i,
             std::int64_t j) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The windows of a convolution in tiles, so that what a tile needs stays in the cache.
+// The windows of a convolution in tiles, so that the data of a tile stays in the cache.
 #pragma once
 
 #include <algorithm>
@@ -9,22 +9,22 @@
 
 namespace situ::internal::inline SITU_SETTINGS::cpu::detail {
 
-/// Some windows: those of rows [first_row, end_row) of images [first, end). Several images, or parts of one.
+/// Some windows: rows [first_row, end_row) of images [first, end). Several whole images, or a part of one.
 struct WindowTile {
   std::int64_t first, end;
   std::int64_t first_row, end_row;
 };
 
-/// The windows of all images in tiles, whose number and size depend on nothing but the convolution: sums over tiles are
-/// the same with any number of threads.
+/// The windows of all images in tiles, whose number and size depend only on the convolution: sums over tiles are the
+/// same with any number of threads.
 struct WindowTiles {
-  std::int64_t images, rows;     // of all
-  std::int64_t images_each = 1;  // of a tile; more than one only with all their rows
+  std::int64_t images, rows;     // totals
+  std::int64_t images_each = 1;  // per tile; more than one only with all their rows
   std::int64_t rows_each = 1;
-  std::int64_t parts = 1;  // tiles of an image
+  std::int64_t parts = 1;  // tiles per image
   std::int64_t image_tiles = 0;
 
-  /// Tiles of up to `columns` windows, as far as these are whole rows and images; those of an image are about equal.
+  /// Tiles of up to `columns` windows, in whole rows and images if possible; those of an image are about equally large.
   WindowTiles(const program::Convolution& c, std::int64_t columns) : images(c.images), rows(c.window.height.out) {
     if (columns >= c.window.windows()) {
       images_each = std::min(columns / c.window.windows(), images);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A complex Fourier transform of one length: by Eigen's FFT module (kissfft), which is quick for lengths of small
-// factors, and by a convolution of such a length where a large prime divides it.
+// A complex Fourier transform of one length: by Eigen's FFT module (kissfft), which is fast for lengths with small
+// prime factors, and by a convolution of such a length if a large prime divides it.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 #include <vector>
 
 #include <unsupported/Eigen/FFT>
-#if defined(EIGEN_FFTW_DEFAULT) || defined(EIGEN_MKL_DEFAULT)  // where the module has another library instead
+#if defined(EIGEN_FFTW_DEFAULT) || defined(EIGEN_MKL_DEFAULT)  // if the module uses another library
 #include <unsupported/Eigen/src/FFT/ei_kissfft_impl.h>
 #endif
 
@@ -29,13 +29,13 @@ template <class T>
   const double angle = pi * (static_cast<double>(numerator) / static_cast<double>(denominator));
   return {static_cast<T>(std::cos(angle)), static_cast<T>(std::sin(angle))};
 }
-/// a b, without the care for infinities that std::complex takes.
+/// a b, without std::complex's special handling of infinities.
 template <class T>
 [[nodiscard]] inline std::complex<T> times(std::complex<T> a, std::complex<T> b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
-/// The transform of one length in one direction, not scaled. It has memory to work in: one thread at a time.
+/// The transform of one length in one direction, not scaled. It has working memory: one thread at a time.
 template <class T>
 class ComplexPlan {
  public:
@@ -47,7 +47,7 @@ class ComplexPlan {
     else prepare_convolution(inverse);
   }
 
-  /// About what it keeps in memory.
+  /// The approximate memory that it holds.
   [[nodiscard]] std::size_t bytes() const noexcept {
     const auto roots = static_cast<std::size_t>(direct_ != nullptr ? length_ : 2 * padded_);
     return (roots + chirp_.size() + filter_.size() + a_.size() + b_.size()) * sizeof(Complex);
@@ -63,7 +63,7 @@ class ComplexPlan {
  private:
   using Kiss = Eigen::internal::kiss_cpx_fft<T>;
 
-  /// A prime p in the length costs p operations an element; a convolution about as many as 100.
+  /// A prime p in the length costs p operations per element; a convolution costs about 100.
   static constexpr std::int64_t most_direct = 61;
 
   [[nodiscard]] static std::int64_t largest_prime(std::int64_t n) {
@@ -81,14 +81,14 @@ class ComplexPlan {
   }
 
   /// L. I. Bluestein, "A linear filtering approach to the computation of discrete Fourier transform" (1970):
-  /// j k = (j^2 + k^2 - (k - j)^2) / 2, so that the transform is a convolution with a chirp.
+  /// j k = (j^2 + k^2 - (k - j)^2) / 2, so the transform is a convolution with a chirp.
   void prepare_convolution(bool inverse) {
     padded_ = 1;
     while (padded_ < 2 * length_ - 1) padded_ *= 2;
     constexpr std::int64_t most = std::int64_t{1} << 28;  // the library computes 4 times the length in an int
     if (padded_ > most) {
       throw ValueError("fft: a length of " + std::to_string(length_) + ", which a prime above " +
-                       std::to_string(most_direct) + " divides; on the CPU such a one is at most " +
+                       std::to_string(most_direct) + " divides; on the CPU such a length must be at most " +
                        std::to_string(most / 2));
     }
     forward_ = kiss(padded_, false);
@@ -125,7 +125,7 @@ class ComplexPlan {
 
   std::int64_t length_;
   std::unique_ptr<Kiss> direct_;
-  // of a convolution
+  // for the convolution
   std::int64_t padded_ = 0;
   std::unique_ptr<Kiss> forward_, backward_;
   std::vector<Complex> chirp_, filter_, a_, b_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fourier transforms of complex and of real rows of one length, and the last few of them that a thread made.
+// Fourier transforms of complex and real rows of one length, and a cache of a thread's last plans.
 #pragma once
 
 #include <complex>
@@ -16,9 +16,9 @@
 
 namespace situ::internal::inline SITU_SETTINGS::cpu::detail {
 
-/// A transform as `program::Fourier` says, one row at a time. Real rows of an even length are complex ones of half of
-/// it: elements 2 j and 2 j + 1 are taken for the parts of a complex one, and the two spectra parted afterwards
-/// (Numerical Recipes, 12.3).
+/// A transform as `program::Fourier` describes it, one row at a time. Real rows of even length are transformed as
+/// complex ones of half the length: elements 2 j and 2 j + 1 are the parts of a complex element, and the two spectra
+/// are separated afterwards (Numerical Recipes, 12.3).
 template <class T>
 class FourierPlan {
  public:
@@ -45,7 +45,7 @@ class FourierPlan {
     return kind_ == kind && length_ == length && inverse_ == inverse;
   }
 
-  /// About what it keeps in memory.
+  /// The approximate memory that it holds.
   [[nodiscard]] std::size_t bytes() const noexcept {
     return inner_.bytes() + (roots_.size() + whole_.size() + spectrum_.size()) * sizeof(Complex);
   }
@@ -115,7 +115,7 @@ class FourierPlan {
   std::vector<Complex> roots_, whole_, spectrum_;
 };
 
-/// The last few plans that were asked for, by number and by bytes; a plan that is larger on its own is not kept.
+/// The most recently used plans, limited by number and bytes; a plan that exceeds the limit alone is not kept.
 template <class T>
 class FourierPlans {
  public:
@@ -144,10 +144,10 @@ class FourierPlans {
   }
 
  private:
-  std::list<std::shared_ptr<FourierPlan<T>>> plans_;  // the last used one first
+  std::list<std::shared_ptr<FourierPlan<T>>> plans_;  // the most recently used first
 };
 
-/// Those of the calling thread.
+/// The plans of the calling thread.
 template <class T>
 [[nodiscard]] FourierPlans<T>& fourier_plans() {
   stay_loaded();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fourier transforms of host devices: rows on all threads.
+// Fourier transforms on host devices: rows on all threads.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace situ::internal::inline SITU_SETTINGS::cpu {
 
-/// See `TransformsFourier`. Throws `ValueError` for a length that the library, which counts in `int`, does not take.
+/// See `TransformsFourier`. Throws `ValueError` for a length beyond the range of `int`, which the library counts in.
 template <class T>
 void transform_rows(const program::Fourier& transform, const T* in, T* out, std::int64_t begin, std::int64_t end) {
   const auto plan = detail::fourier_plans<T>().plan(transform);
@@ -32,7 +32,7 @@ void transform_rows(const program::Fourier& transform, const T* in, T* out, std:
 template <class T>
 void fourier_transform(Backend, const program::Fourier& transform, const T* in, T* out) {
   if (transform.length > std::numeric_limits<int>::max() / 4) {
-    throw ValueError("fft: a length of " + std::to_string(transform.length) + "; on the CPU it is at most " +
+    throw ValueError("fft: a length of " + std::to_string(transform.length) + "; on the CPU it must be at most " +
                      std::to_string(std::numeric_limits<int>::max() / 4));
   }
   constexpr std::int64_t elements_worth_a_thread = 8192;

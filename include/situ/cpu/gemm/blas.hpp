@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Large matrix products by the BLAS that the program links: `SITU_PRODUCTS_BLAS`, which SITU_PRODUCTS=BLAS of the build
-// defines. Threads are then the BLAS's own.
+// Large matrix products by the BLAS that the program links: `SITU_PRODUCTS_BLAS`, which the build option
+// SITU_PRODUCTS=BLAS defines. The BLAS then uses its own threads.
 #pragma once
 
 #include <algorithm>
@@ -11,13 +11,13 @@
 
 #include <situ/cpu/gemm/blocks.hpp>
 
-/// OpenBLAS's name of the kernels it chose; absent in another BLAS.
+/// OpenBLAS's name of the kernels it selected; absent in another BLAS.
 extern "C" [[gnu::weak]] char* openblas_get_corename();
 
 namespace situ::internal::inline SITU_SETTINGS::cpu::detail {
 
-// The BLAS's functions by names of our own: headers of other libraries, Eigen's among them, declare them with types of
-// theirs. (Rejected: EIGEN_USE_BLAS, which would change what a user's own files compute by Eigen.)
+// The BLAS's functions by names of our own: headers of other libraries, Eigen's among them, declare them with their own
+// types. (Rejected: EIGEN_USE_BLAS, which would change what Eigen computes in a user's own files.)
 void blas_gemm(const char* transpose_a, const char* transpose_b, const int* m, const int* n, const int* k,
                const float* alpha, const float* a, const int* a_stride, const float* b, const int* b_stride,
                const float* beta, float* c, const int* c_stride) __asm__("sgemm_");
@@ -25,8 +25,8 @@ void blas_gemm(const char* transpose_a, const char* transpose_b, const int* m, c
                const double* alpha, const double* a, const int* a_stride, const double* b, const int* b_stride,
                const double* beta, double* c, const int* c_stride) __asm__("dgemm_");
 
-/// Debian's OpenBLAS 0.3.21 does not know recent processors and takes kernels of 2004 for them, five times slower than
-/// ours. (`OPENBLAS_CORETYPE=SkylakeX` or `Haswell` in the environment makes it take others.)
+/// Debian's OpenBLAS 0.3.21 does not recognize recent processors and selects kernels of 2004, five times slower than
+/// ours. (`OPENBLAS_CORETYPE=SkylakeX` or `Haswell` in the environment selects others.)
 inline bool has_useful_blas() {
   static const bool useful = [] {
     if (&openblas_get_corename == nullptr) return true;
@@ -36,7 +36,7 @@ inline bool has_useful_blas() {
   return useful;
 }
 
-/// C = A B; false if the BLAS is of no use for it: no operand may have two strides, and extents are of 32 bits.
+/// C = A B; false if the BLAS cannot compute it: no operand may have two strides, and extents are 32 bits.
 template <std::floating_point T>
 bool gemm_blas(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> a, MatrixRef<T> b, T* c) {
   const bool a_by_rows = lies_by_rows(k, a), b_by_rows = lies_by_rows(n, b);
@@ -44,7 +44,7 @@ bool gemm_blas(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> a, M
     return false;
   const std::int64_t a_step = a_by_rows ? a.row : a.column, b_step = b_by_rows ? b.row : b.column;
   if (std::max({m, n, k, a_step, b_step}) > std::numeric_limits<int>::max()) return false;
-  // The BLAS's matrices lie by columns. What it takes for them is the transpose of what lies by rows: C' = B' A'.
+  // The BLAS's matrices are column-major: a row-major matrix is the transpose of one. C' = B' A'.
   const int rows = static_cast<int>(n), columns = static_cast<int>(m), depth = static_cast<int>(k);
   const int a_stride = static_cast<int>(a_step), b_stride = static_cast<int>(b_step);
   const T one = 1, zero = 0;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of two matrices of `float` or `double`: the small one straight from the operands, the large one in blocks
-// that are copied ("packed") so that the innermost loop reads from the nearest caches, after Goto and van de Geijn,
-// "Anatomy of high-performance matrix multiplication", ACM TOMS 34 (2008).
+// Products of two matrices of `float` or `double`: small ones directly from the operands, large ones in blocks that are
+// copied ("packed") so that the innermost loop reads from the nearest caches, after Goto and van de Geijn, "Anatomy of
+// high-performance matrix multiplication", ACM TOMS 34 (2008).
 //
-// Eigen's product was to be the engine for large sizes. It is not, because on AVX-512 it measured 1.3 to 2.2 times
-// slower than this file at every size from 16 to 2048 (one thread, float), and each translation unit that instantiates
-// it compiles 1.2 s longer. By SITU_PRODUCTS of the build gemm.hpp gives the large products to it all the same, or to a
-// BLAS (docs/decisions/products.md).
+// Eigen's product was to be used for large sizes. It is not, because with AVX-512 it measured 1.3 to 2.2 times slower
+// than this file at every size from 16 to 2048 (one thread, float), and each translation unit that instantiates it
+// compiles 1.2 s longer. With the build option SITU_PRODUCTS gemm.hpp can still use Eigen, or a BLAS, for large
+// products (docs/decisions/products.md).
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 namespace detail {
 
-/// How the elements lie as other libraries ask for it: adjacent in rows or in columns, which do not overlap.
+/// The layout of elements as other libraries require it: contiguous rows or columns, which do not overlap.
 template <class T>
 [[nodiscard]] bool lies_by_rows(std::int64_t columns, MatrixRef<T> x) noexcept {
   return x.column == 1 && x.row >= columns;
@@ -35,21 +35,21 @@ template <class T>
 /// Sizes of blocks. One tile's rows of A stay in the first-level cache, `rows` x `depth` of A and the tile's columns of
 /// B (`depth` rows of 64 to 192 bytes) in the second-level one, `depth` x `columns` of B in the third-level one.
 struct GemmBlock {
-  /// Bytes of one operand that count on the second-level cache, through which the other comes. Processors without
+  /// Bytes of one operand that stay in the second-level cache, through which the other streams. Processors without
   /// AVX-512 have 512 KiB of it, or less, for two threads: with 288 KiB of A products took 10 to 20 % longer.
   static constexpr std::int64_t cached = (instruction_set == InstructionSet::avx512 ? 512 : 128) * 1024;
   static constexpr std::int64_t depth = 512;
   template <class T>
   static constexpr std::int64_t rows = cached * 3 / 4 / (depth * static_cast<std::int64_t>(sizeof(T)));
-  /// At most. All of them are read for each block of A, from a third-level cache that others use too: with 8 MiB, and
-  /// not 2, products of 2048 took up to half as long again.
+  /// At most. Each block of A reads all of them, from a third-level cache that is shared: with 8 MiB instead of 2,
+  /// products of 2048 took up to 1.5 times as long.
   template <class T>
   static constexpr std::int64_t columns = cached * 16 / (depth * static_cast<std::int64_t>(sizeof(T)));
 };
 
 constexpr std::int64_t round_up(std::int64_t x, std::int64_t to) { return (x + to - 1) / to * to; }
 
-/// Row-major copy with rows `to_stride` apart, filled up with zeros.
+/// Row-major copy with rows `to_stride` apart, padded with zeros.
 template <class T>
 void pack_panel(std::int64_t rows, std::int64_t columns, MatrixRef<T> from, T* to, std::int64_t to_stride) {
   using Unit = unit_t<sizeof(T)>;
@@ -67,8 +67,8 @@ void pack_panel(std::int64_t rows, std::int64_t columns, MatrixRef<T> from, T* t
   for (std::int64_t i = 0; i < rows; ++i) std::fill(to + i * to_stride + columns, to + (i + 1) * to_stride, T(0));
 }
 
-/// Panels of B as wide as a tile and `rows` deep, one after another, from contiguous rows. Some of them together, row
-/// by row: rows of a large matrix are on pages of their own, where a single panel would have few bytes each.
+/// Panels of B as wide as a tile and `rows` deep, one after another, from contiguous rows. Several panels at once, row
+/// by row: rows of a large matrix are on different pages, and a single panel reads only a few bytes of each.
 template <class T>
 void pack_panels(std::int64_t panels, std::int64_t rows, const T* from, std::int64_t from_stride, T* to) {
   constexpr std::int64_t together = 4;
@@ -97,7 +97,7 @@ void pack_tiles(std::int64_t rows, std::int64_t columns, const MatrixRef<T>& fro
       for (std::int64_t i = 0; i < count; ++i) begin[p * tile + i] = part.data[i * part.row + p * part.column];
     }
   };
-  if (from.row == 1) {  // all tiles together, as columns of a large matrix are on pages of their own
+  if (from.row == 1) {  // all tiles at once, as columns of a large matrix are on different pages
     for (std::int64_t p = 0; p < columns; ++p) {
       const T* const column = from.data + p * from.column;
       for (std::int64_t first = 0; first < whole; first += tile) {
@@ -123,7 +123,7 @@ struct PackedA;
 struct PackedB;
 struct EdgeOfC;
 
-/// `gemm_panel` for a width that is not whole registers: computed beside C, then copied or added.
+/// `gemm_panel` for a width that is not whole registers: computed in a buffer, then copied or added to C.
 template <class T, class A>
 void gemm_edge(std::int64_t columns, std::int64_t m, std::int64_t k, A a, const T* b, std::int64_t b_stride, T* c,
                std::int64_t c_stride, bool accumulate) {
@@ -139,10 +139,10 @@ void gemm_edge(std::int64_t columns, std::int64_t m, std::int64_t k, A a, const 
   }
 }
 
-/// The product without packing, with sums cut every `depth`: rows of B must be contiguous and at least a register
-/// wide. The last columns are computed by a tile that is moved left to end with the matrix, and overlaps its neighbour
-/// (it stores the same values). With AVX-512 it is a tile of half registers where these are enough: some processors
-/// multiply them in half the time.
+/// The product without packing, with sums split every `depth`: rows of B must be contiguous and at least a register
+/// wide. The last columns are computed by a tile that is shifted left to end with the matrix, and overlaps its neighbor
+/// (it stores the same values). With AVX-512 it is a tile of half registers if these suffice: some processors multiply
+/// them in half the time.
 template <class T>
 void gemm_direct(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t depth, const MatrixRef<T>& a,
                  const MatrixRef<T>& b, T* c, std::int64_t c_stride) {
@@ -157,7 +157,7 @@ void gemm_direct(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t de
     }
   };
   for (std::int64_t column = 0; column < end;) {
-    // The last panels are of equal widths: 2 + 2 registers rather than 3 + 1, which would wait for its sums.
+    // The last panels have equal widths: 2 + 2 registers rather than 3 + 1, which would wait for its sums.
     const std::int64_t registers = (end - column + width - 1) / width;
     const std::int64_t most = registers == GemmTile::vectors + 1 ? (GemmTile::vectors + 2) / 2 : GemmTile::vectors;
     const std::int64_t vectors = std::min({registers, most, end / width});
@@ -175,20 +175,20 @@ void gemm_direct(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t de
   }
 }
 
-/// Whether `columns` of C are dealt out to the threads more evenly than `rows` are, both in units of a tile.
+/// Whether `columns` of C divide more evenly among the threads than `rows`, both in units of a tile.
 [[nodiscard]] inline bool columns_are_fairer(std::int64_t rows, std::int64_t columns, std::int64_t threads) {
   const auto most = [&](std::int64_t units) { return (units + threads - 1) / threads; };
   return most(columns) * rows < most(rows) * columns;
 }
 
-/// How the blocks of C are dealt out: tiles of rows in `row_tasks` parts, panels of columns in `groups`. The parts of
-/// either differ by one at most.
+/// How the blocks of C are divided: tiles of rows into `row_tasks` parts, panels of columns into `groups`. The sizes of
+/// parts differ by at most one.
 struct GemmTasks {
   std::int64_t row_tasks;
   std::int64_t groups;
 };
 
-/// About `most` tiles in a part, or fewer.
+/// With at most about `most` tiles per part.
 inline GemmTasks gemm_tasks(std::int64_t tiles, std::int64_t panels, std::int64_t most, std::int64_t threads) {
   const std::int64_t blocks = (tiles + most - 1) / most;
   if (threads == 1) return {blocks, 1};
@@ -198,7 +198,7 @@ inline GemmTasks gemm_tasks(std::int64_t tiles, std::int64_t panels, std::int64_
   return {row_tasks, groups};
 }
 
-/// The large product. The threads pack one block of B together, then each takes blocks of rows of C.
+/// The large product. The threads pack one block of B together, then each computes blocks of rows of C.
 template <class T>
 void gemm_blocked(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> a, MatrixRef<T> b, T* c,
                   std::int64_t c_stride, std::int64_t threads) {

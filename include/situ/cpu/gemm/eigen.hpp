@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Large matrix products by Eigen: `SITU_PRODUCTS_EIGEN`, which SITU_PRODUCTS=EIGEN of the build defines. Threads are
-// ours, each with rows of its own.
+// Large matrix products by Eigen: `SITU_PRODUCTS_EIGEN`, which the build option SITU_PRODUCTS=EIGEN defines. Threads
+// are the library's, each with its own rows.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,8 @@
 
 namespace situ::internal::inline SITU_SETTINGS::cpu::detail {
 
-/// The rows of C that stay together: a multiple of what Eigen's kernels compute at once (up to 48), so that which of
-/// these computes a row, and in which order it adds up, does not depend on the number of threads.
+/// The rows of C that stay together: a multiple of the rows that Eigen's kernels compute at once (up to 48), so that
+/// the kernel of a row, and its order of summation, do not depend on the number of threads.
 inline constexpr std::int64_t eigen_rows = 192;
 
 /// C = A B; false if an operand has two strides.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix products for every number type, one or many of them: chooses between the kernels and deals out the work.
+// Matrix products for every number type, single or batched: selects the kernels and divides the work.
 #pragma once
 
 #include <algorithm>
@@ -29,10 +29,10 @@ namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 namespace detail {
 
-/// Multiply-adds worth a thread, half of 64 x 64 x 64: 1 to 3 us with AVX2 or AVX-512.
+/// Multiply-adds that justify a thread, half of 64 x 64 x 64: 1 to 3 us with AVX2 or AVX-512.
 inline constexpr std::int64_t gemm_grain = 32 * 64 * 64;
 
-/// Whether the operands are read where they are. Larger ones gain from packing: their rows lie on too many pages.
+/// Whether the operands are read in place. Larger ones gain from packing: their rows are on too many pages.
 template <class T>
 bool is_direct(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> b) {
   if (b.column != 1 || n < GemmTile::width<T>) return false;
@@ -40,15 +40,15 @@ bool is_direct(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> b) {
   return m <= 2 * GemmTile::rows || (k <= GemmBlock::depth && n * k <= cached && m * k <= cached);
 }
 
-/// Whether to pack would take longer than it saves: for few rows of C, where those of B are less than a page apart.
+/// Whether packing would take longer than it saves: for few rows of C, if those of B are less than a page apart.
 template <class T>
 bool has_few_rows(std::int64_t m, const MatrixRef<T>& a, const MatrixRef<T>& b) {
   constexpr std::int64_t page = 4096 / static_cast<std::int64_t>(sizeof(T));
   return m <= 128 && a.column == 1 && b.column == 1 && b.row < page;
 }
 
-/// A small product with fewer columns than a register. From half of one on it is of halves of registers, of which the
-/// second may overlap the first (it stores the same values); below, only B is packed.
+/// A small product with fewer columns than a register. With at least half of one it uses half registers, the second of
+/// which may overlap the first (it stores the same values); with fewer, it packs only B.
 template <class T>
 void gemm_narrow(std::int64_t m, std::int64_t n, std::int64_t k, const MatrixRef<T>& a, const MatrixRef<T>& b, T* c) {
   constexpr int half = GemmTile::width<T> / 2;
@@ -64,7 +64,7 @@ void gemm_narrow(std::int64_t m, std::int64_t n, std::int64_t k, const MatrixRef
   gemm_edge(n, m, k, a, panel, GemmTile::width<T>, c, n, false);
 }
 
-/// `gemm_direct`, shared by the threads: rows of C or columns.
+/// `gemm_direct`, with rows or columns of C divided among the threads.
 template <class T>
 void gemm_direct_parallel(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t depth, const MatrixRef<T>& a,
                           const MatrixRef<T>& b, T* c) {
@@ -72,7 +72,7 @@ void gemm_direct_parallel(std::int64_t m, std::int64_t n, std::int64_t k, std::i
   const std::int64_t tiles = (m + GemmTile::rows - 1) / GemmTile::rows, panels = n / GemmTile::columns<T>;
   const bool by_rows = panels < threads || !columns_are_fairer(tiles, panels, threads);
   const std::int64_t units = by_rows ? tiles : panels;
-  // Parts differ by one unit at most. (The last group of columns takes the rest, which is less than a panel, as well.)
+  // Parts differ by at most one unit. (The last group of columns also takes the rest, which is less than a panel.)
   std::int64_t parts = std::clamp<std::int64_t>(m * n * k / gemm_grain, 1, std::min(units, 4 * threads));
   if (parts > threads) parts -= parts % threads;
   const auto multiply = [&](std::int64_t from, std::int64_t to) {
@@ -87,9 +87,9 @@ void gemm_direct_parallel(std::int64_t m, std::int64_t n, std::int64_t k, std::i
   parallel_for(0, parts, 1, multiply, 1);
 }
 
-/// `gemm_blocked`, shared by the threads. Where that leaves each enough columns to pack A for (the others pack it too),
-/// a thread has columns of its own, and packs what it needs: it waits for nobody before the end, and finds B in its own
-/// cache. Else all pack B, and then take blocks of C.
+/// `gemm_blocked` on all threads. If each gets enough columns to justify packing A (which the others pack too), a
+/// thread has its own columns and packs what it needs: it waits for no other thread before the end, and finds B in its
+/// own cache. Otherwise all pack B together, and then compute blocks of C.
 template <class T>
 void gemm_blocked_parallel(std::int64_t m, std::int64_t n, std::int64_t k, const MatrixRef<T>& a,
                            const MatrixRef<T>& b, T* c) {
@@ -106,7 +106,7 @@ void gemm_blocked_parallel(std::int64_t m, std::int64_t n, std::int64_t k, const
   parallel_for(0, threads, 1, multiply, 1);
 }
 
-/// One product of a type the kernels have vectors of.
+/// One product of a type that the kernels have vectors for.
 template <class T>
 void gemm_one(std::int64_t m, std::int64_t n, std::int64_t k, const MatrixRef<T>& a, const MatrixRef<T>& b, T* c,
               bool parallel) {
@@ -183,7 +183,7 @@ template <class T>
 using gemm_element_t =
     typename std::conditional_t<std::integral<T>, std::make_unsigned<T>, std::type_identity<T>>::type;
 
-/// `batch`: the axes of the stack, in `a` and in `b`.
+/// `batch`: the axes of the batch, in `a` and in `b`.
 template <class T>
 void gemm_batch(std::int64_t m, std::int64_t n, std::int64_t k, const MatrixRef<T>& a, const MatrixRef<T>& b, T* c,
                 const program::Axes<2>& batch) {
@@ -191,7 +191,7 @@ void gemm_batch(std::int64_t m, std::int64_t n, std::int64_t k, const MatrixRef<
   if (count == 0) return;
   if (count == 1) return gemm_one(m, n, k, a, b, c, true);
   if (batch.rank() == 1 && batch.stride(0, 1) == 0 && batch.stride(0, 0) == m * a.row) {
-    return gemm_one(count * m, n, k, a, b, c, true);  // matrices that share B and stand on one another are one
+    return gemm_one(count * m, n, k, a, b, c, true);  // matrices that share B and are contiguous are one
   }
   const auto products = [&](std::int64_t from, std::int64_t to, bool parallel) {
     for (std::int64_t index = from; index < to; ++index) {
@@ -200,7 +200,7 @@ void gemm_batch(std::int64_t m, std::int64_t n, std::int64_t k, const MatrixRef<
                c + index * m * n, parallel);
     }
   };
-  // Small products go whole to the threads: no thread waits for another until the end. Large ones are shared by all.
+  // Each small product is computed by one thread: no thread waits for another before the end. All share large ones.
   const std::int64_t work = std::max<std::int64_t>(1, m * n * k);
   if (work >= 256 * 256 * 256 || count < num_threads()) return products(0, count, true);
   parallel_for(
@@ -210,15 +210,15 @@ void gemm_batch(std::int64_t m, std::int64_t n, std::int64_t k, const MatrixRef<
 
 }  // namespace detail
 
-/// C = A B for each of a stack of matrices: `a` is m x k, `b` k x n with any strides, `c` m x n, the products one after
+/// C = A B for each of a batch of matrices: `a` is m x k, `b` k x n with any strides, `c` m x n, the products one after
 /// another in row-major order without gaps. Nothing overlaps `c`. A sum over k = 0 is 0; integers wrap; 16-bit floats
-/// accumulate in `float`. The sum over k is in an order that depends on m, n, k and the strides, never on the threads.
+/// accumulate in `float`. The order of the sum over k depends on m, n, k and the strides, never on the threads.
 ///
 ///     gemm<float>(m, n, k, {a, k, 1}, {b, n, 1}, c);                   // row-major
 ///     gemm<float>(m, n, k, {a, 1, m}, {b, n, 1}, c);                   // A is the transpose of a k x m array
 ///     gemm<float>(m, n, k, {a, k, 1}, {b, n, 1}, c, {{Strides{m * k}, Strides{0}}, Shape{16}});  // 16 of them, one B
 ///
-/// Throws `OutOfMemory` when there is no working memory.
+/// Throws `OutOfMemory` if there is no working memory.
 template <NumberElement T>
 void gemm(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> a, MatrixRef<T> b, T* c,
           const program::Axes<2>& batch = {}) {
@@ -233,7 +233,7 @@ void gemm(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> a, Matrix
 }
 
 /// Computes `product` for elements of type `T`; see `gemm`. (Not named `matmul`: an explicit `T` would be tried as the
-/// device of the guards that stand beside that.)
+/// device of the guards of that name.)
 template <NumberElement T>
 void matrix_product(Backend, const program::MatrixProduct& product) {
   gemm<T>(product.m, product.n, product.k, {static_cast<const T*>(product.a), product.a_row, product.a_column},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of a matrix and a vector: one pass over the matrix at the speed of memory.
+// Products of a matrix and a vector: one pass over the matrix at memory speed.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,8 @@
 
 namespace situ::internal::inline SITU_SETTINGS::cpu::detail {
 
-/// `a * b + c`, of floats as `native::mul_add`. It wraps: two 16-bit numbers are multiplied as `int`, which does not.
+/// `a * b + c`; floats as `native::mul_add`. Integers wrap: 16-bit numbers would be multiplied as `int`, which
+/// overflows.
 template <class T>
 [[SITU_INLINE]] constexpr T multiply_add(T a, T b, T c) {
   if constexpr (std::integral<T> && sizeof(T) == 2) {
@@ -33,7 +34,7 @@ template <class T>
 }
 
 /// `Rows` inner products of contiguous rows with `x`, four registers of partial sums each. The order of the sum depends
-/// on `k` alone.
+/// only on `k`.
 template <class T, int Rows, std::size_t... At>
 void dot_rows(std::index_sequence<At...>, std::int64_t k, const T* a, std::int64_t a_row, const T* x, T* y) {
   using Vector = native::gemm_vector_t<T>;
@@ -84,17 +85,17 @@ void add_columns(std::index_sequence<J...>, std::int64_t m, const T* a, std::int
   }
 }
 
-// Long sums of floats are made in blocks, as those of the reductions: a block in the element type, and what blocks give
-// in `double`. One after another, from some thousands of steps on, the sum is so much larger than what is added to it
-// that most of that is lost.
+// Long sums of floats are computed in blocks, as in the reductions: a block in the element type, and the sum of the
+// blocks in `double`. In one chain, from some thousands of steps on, the sum is so much larger than its terms that most
+// of their digits are lost.
 
-/// What the sums of blocks are carried in.
+/// The type that sums of blocks accumulate in.
 template <class T>
 using block_total_t = std::conditional_t<std::same_as<T, float>, double, T>;
-/// The steps of a block whose partial sums are a few registers, and of one that has a single one.
+/// The steps of a block with a few registers of partial sums, and of one with a single register.
 inline constexpr std::int64_t row_block_steps = 4096, column_block_steps = 256;
 
-/// `Rows` inner products, a block of their steps after the other.
+/// `Rows` inner products, one block of steps after the other.
 template <class T, int Rows>
 void dot_blocks(std::int64_t k, const T* a, std::int64_t a_row, const T* x, T* y) {
   constexpr std::make_index_sequence<std::size_t{Rows} * 4> sums{};
@@ -132,7 +133,7 @@ void sum_columns(std::int64_t m, std::int64_t k, const T* a, std::int64_t a_colu
 template <class T>
 void gemv_columns(std::int64_t m, std::int64_t k, const T* a, std::int64_t a_column, const T* x, T* y) {
   constexpr std::int64_t block =
-      8192 / static_cast<std::int64_t>(sizeof(T));  // of y: it stays in the first-level cache
+      8192 / static_cast<std::int64_t>(sizeof(T));  // elements of y, which stay in the first-level cache
   for (std::int64_t first = 0; first < m; first += block) {
     const std::int64_t rows = std::min(block, m - first);
     T* const to = y + first;
@@ -175,7 +176,7 @@ T dot_long(std::int64_t k, const T* a, const T* x, std::int64_t grain) {
   return partial[0];
 }
 
-/// y = A x. `y` is contiguous. Rows are dealt out to the threads; `parallel` false keeps to this one.
+/// y = A x. `y` is contiguous. Rows are divided among the threads; with `parallel` false, uses only this one.
 template <class T>
 void gemv(std::int64_t m, std::int64_t k, MatrixRef<T> a, const T* x, std::int64_t x_stride, T* y, bool parallel) {
   if (x_stride != 1) {
@@ -183,7 +184,7 @@ void gemv(std::int64_t m, std::int64_t k, MatrixRef<T> a, const T* x, std::int64
     for (std::int64_t p = 0; p < k; ++p) gathered[p] = x[p * x_stride];
     x = gathered;
   }
-  constexpr std::int64_t grain = 131072 / static_cast<std::int64_t>(sizeof(T));  // elements of A worth a thread
+  constexpr std::int64_t grain = 131072 / static_cast<std::int64_t>(sizeof(T));  // elements of A that justify a thread
   if (m == 1 && a.column == 1 && k >= 32768) {
     y[0] = dot_long(k, a.data, x, parallel ? grain : k);
     return;
@@ -205,7 +206,7 @@ void gemv(std::int64_t m, std::int64_t k, MatrixRef<T> a, const T* x, std::int64
     }
   };
   const std::int64_t rows_a_thread = parallel ? std::max<std::int64_t>(1, grain / k) : m;
-  // Columns are best read in long runs; rows can be cut anywhere.
+  // Columns are best read in long runs; rows can be split anywhere.
   parallel_for(0, m, a.row == 1 ? std::max<std::int64_t>(rows_a_thread, 64) : rows_a_thread, rows, 4);
 }
 

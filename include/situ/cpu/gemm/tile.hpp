@@ -41,8 +41,8 @@ struct MatrixRef {
   [[nodiscard]] MatrixRef below(std::int64_t rows) const { return at(rows, 0); }
 };
 
-/// Rows of A copied for the tile: `GemmTile::rows` of them, column by column, then those below. A tile reads them from
-/// one place on, and not from as many as it has rows. What is left of the last tile is read by smaller ones.
+/// Rows of A packed for the tile: `GemmTile::rows` of them, column by column, then those below. A tile reads them from
+/// one stream instead of one per row. Smaller tiles read the rest of the last one.
 template <class T>
 struct TilesOfRows {
   const T* data;
@@ -60,8 +60,7 @@ namespace native {
 template <class T>
 using gemm_vector_t = vector_t<T, vector_bytes>;
 
-/// GCC would load a row of B again for each row of A, as an operand in memory: half the speed where the row crosses
-/// cache lines.
+/// GCC would reload a row of B for each row of A, as a memory operand: half the speed if the row crosses cache lines.
 template <class Vector>
 [[SITU_INLINE]] inline void keep_in_register([[maybe_unused]] Vector& x) {
 #if defined(__x86_64__) && !defined(__clang__)
@@ -77,9 +76,9 @@ template <class Vector>
 /// (`b_stride` and `c_stride` elements apart); A is a `MatrixRef` with any strides, so that its transpose needs no
 /// copy.
 ///
-/// Each element is one chain of multiply-adds in the order of k, wherever it stands in a tile: the result does not
-/// depend on how the matrix is cut. Plain vector types rather than `Lanes`: the indices of the accumulators must be
-/// constants for the compiler to keep 24 of them in registers, and one register a lane is what is counted here.
+/// Each element is one chain of multiply-adds in the order of k, at any position in a tile: the result does not depend
+/// on how the matrix is divided. Plain vector types rather than `Lanes`: the indices of the accumulators must be
+/// constants for the compiler to keep 24 of them in registers, and the counts here assume one register per lane.
 template <class T, int Width, int Rows, int Vectors, std::size_t... At, std::size_t... J, std::size_t... IJ>
 [[SITU_INLINE]] inline void gemm_tile(std::index_sequence<At...>, std::index_sequence<J...>,
                                              std::index_sequence<IJ...>, std::int64_t k, MatrixRef<T> a, const T* b,
@@ -87,7 +86,7 @@ template <class T, int Width, int Rows, int Vectors, std::size_t... At, std::siz
   using Vector = vector_t<T, Width * static_cast<int>(sizeof(T))>;
   constexpr std::int64_t width = Width;
   Vector sum[std::size_t{Rows * Vectors}] = {((void)IJ, Vector{})...};
-  // C is needed only at the end, and is far away then: the loop takes longer than the memory.
+  // C is needed only at the end, and is far away then: the loop takes longer than fetching it.
   if (accumulate) {
     (__builtin_prefetch(c + static_cast<std::int64_t>(IJ / Vectors) * c_stride +
                         static_cast<std::int64_t>(IJ % Vectors) * width, 1),
@@ -115,7 +114,7 @@ template <class T, int Width, int Rows, int Vectors, std::size_t... At, std::siz
    ...);
 }
 
-/// The members of `A` are parameters of their own: in registers.
+/// The members of `A` are separate parameters, to be in registers.
 template <class T, int Width, int Rows, int Vectors>
 [[gnu::noinline]] void gemm_tile(std::int64_t k, const T* a, std::int64_t a_row, std::int64_t a_column, const T* b,
                                  std::int64_t b_stride, T* c, std::int64_t c_stride, bool accumulate) {
@@ -126,8 +125,8 @@ template <class T, int Width, int Rows, int Vectors>
 }
 
 /// All the rows of C for `Vectors` vectors of columns: whole tiles, then tiles of 4, 2 and 1 rows. A is `TilesOfRows`
-/// or a `MatrixRef`, of which a tile of one register takes 8 rows at least: with fewer sums, products would wait for
-/// those before them.
+/// or a `MatrixRef`, of which a tile of one register takes at least 8 rows: with fewer sums, each product would wait
+/// for the previous one.
 template <class T, int Vectors, int Width = GemmTile::width<T>, class A>
 void gemm_rows(std::int64_t m, std::int64_t k, A a, const T* b, std::int64_t b_stride, T* c, std::int64_t c_stride,
                bool accumulate) {

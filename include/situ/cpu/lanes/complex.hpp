@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Complex numbers in SIMD vectors: a vector of real and one of imaginary parts, which lie interleaved in memory.
-// Outside lanes.hpp, for programs with complex numbers.
+// Complex numbers in SIMD vectors: a vector of real parts and one of imaginary parts, which are interleaved in memory.
+// Not in lanes.hpp; for programs with complex numbers.
 #pragma once
 
 #include <array>
@@ -38,7 +38,7 @@ template <int First, class R, int... At>
 
 }  // namespace detail
 
-/// `Size` complex numbers, taken apart.
+/// `Size` complex numbers, deinterleaved.
 template <class T, int Size>
 [[SITU_INLINE]] inline void load_parts_of(const std::complex<T>* from, Lanes<T, Size>& re, Lanes<T, Size>& im) {
   using Register = typename Lanes<T, Size>::Register;
@@ -56,7 +56,7 @@ template <class T, int Size>
   }(std::make_index_sequence<std::size_t{Lanes<T, Size>::registers}>{});
 }
 
-/// The reverse: to unaligned memory, interleaved.
+/// The reverse: interleaved to unaligned memory.
 template <class T, int Size>
 [[SITU_INLINE]] inline void store(std::complex<T>* to, const lane::ComplexLane<Lanes<T, Size>>& x) {
   using Register = typename Lanes<T, Size>::Register;

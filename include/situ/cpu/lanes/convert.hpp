@@ -51,8 +51,8 @@ template <class Result, class U, class Source, std::size_t... J>
   return result;
 }
 
-/// The element type to convert T to first on the way to U; U itself for a single step. `int64` to `float` stays one
-/// step: it must round once.
+/// The intermediate type for converting T to U; U itself for a single step. `int64` to `float` is a single step,
+/// because it must round once.
 template <class T, class U>
 constexpr auto next_step() {
   constexpr std::size_t from = sizeof(T);
@@ -75,7 +75,7 @@ constexpr auto next_step() {
   }
 }
 
-/// All registers converted, however the two types are spread over them. For floats to integers the values must fit.
+/// Converts all registers, however many each of the two types needs. For floats to integers the values must fit.
 template <class Result, class U, class Source>
 [[SITU_INLINE]] inline Result convert_all(const Source& x) {
   using T = element_t<typename Source::Register>;
@@ -114,7 +114,7 @@ template <class U, class T, int Size>
   } else if constexpr (std::same_as<U, bool>) {
     return x != Lanes<T, Size>(T(0));
   } else if constexpr (std::floating_point<T> && std::integral<U>) {
-    if constexpr (sizeof(U) < 4) {  // no instruction: through int32, whose range holds all of U
+    if constexpr (sizeof(U) < 4) {  // no instruction: through int32, whose range includes that of U
       using Wide = Lanes<std::int32_t, Size>;
       constexpr std::int32_t low = std::numeric_limits<U>::min();
       constexpr std::int32_t high = std::numeric_limits<U>::max();
@@ -133,14 +133,14 @@ template <class U, class T, int Size>
   }
 }
 
-/// 1 where the mask is true, else 0.
+/// 1 where the mask is true, 0 elsewhere.
 template <class U, class T, int Size>
 [[SITU_INLINE]] inline rebind_lane_t<Mask<T, Size>, U> convert(Mask<T, Size> mask) {
   if constexpr (std::same_as<U, bool>) return mask;
   else return select(mask, Lanes<U, Size>(U(1)), Lanes<U, Size>(U(0)));
 }
 
-/// `convert` of floats known to be within the range of U: without the care for the others, which give any number.
+/// `convert` for floats known to be in the range of U: without handling the others, which give arbitrary numbers.
 template <class U, class T, int Size>
   requires(std::floating_point<T> && std::integral<U>)
 [[SITU_INLINE]] inline Lanes<U, Size> convert_exact(Lanes<T, Size> x) {

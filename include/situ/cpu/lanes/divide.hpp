@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Division of integer lanes. No vector unit divides integers: up to 32 bits go through floating point, which is exact.
+// Division of integer lanes. No vector unit divides integers: up to 32 bits use floating point, which is exact.
 #pragma once
 
 #include <concepts>
@@ -14,9 +14,9 @@ namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 namespace native {
 
-/// The quotient towards zero of integers of at most 32 bits. If a / b is no integer, it is at least |1 / b| away from
-/// the next one, which is 2^-31 of its size at the least: a rounded `double` (for bytes `float`) does not reach it.
-/// Division by zero gives any number.
+/// The quotient, rounded towards zero, of integers of at most 32 bits. If a / b is not an integer, its distance to the
+/// next one is at least |1 / b|, a relative distance of at least 2^-31, which the rounding of a `double` (for bytes, of
+/// a `float`) does not bridge. Division by zero gives an arbitrary number.
 template <class T, int Size>
 [[SITU_INLINE]] inline Lanes<T, Size> divide_towards_zero(Lanes<T, Size> a, Lanes<T, Size> b) {
   using Real = std::conditional_t<(sizeof(T) < 4), float, double>;
@@ -24,14 +24,14 @@ template <class T, int Size>
   const Lanes<T, Size> divisor = select(b == Lanes<T, Size>(T(0)), Lanes<T, Size>(T(1)), b);
   const Lanes<Real, Size> quotient = convert<Real>(a) / convert<Real>(divisor);
   if constexpr (std::same_as<T, std::int32_t>) {
-    // Only -2^31 / -1 is out of range, and callers take it from elsewhere.
+    // Only -2^31 / -1 is out of range, and callers replace that result.
     return convert_exact<T>(min_number(quotient, Lanes<Real, Size>(2147483647.0)));
   } else {
     return convert<T>(convert_exact<Wide>(quotient));
   }
 }
 
-/// `f` on each pair of elements: for `int64`, where the scalar divider is all there is.
+/// `f` on each pair of elements: for `int64`, since there is only a scalar divider.
 template <class T, int Size, class F>
 inline Lanes<T, Size> element_by_element(Lanes<T, Size> a, Lanes<T, Size> b, F f) {
   T left[std::size_t{Size}];
@@ -46,7 +46,7 @@ inline Lanes<T, Size> element_by_element(Lanes<T, Size> a, Lanes<T, Size> b, F f
 
 }  // namespace native
 
-/// The quotient rounded down: 0 when dividing by zero, wraps for the smallest integer by -1.
+/// The quotient rounded down: 0 for division by zero; wraps for the smallest integer by -1.
 template <std::integral T, int Size>
 [[SITU_INLINE]] inline Lanes<T, Size> floor_divide(Lanes<T, Size> a, Lanes<T, Size> b) {
   using V = Lanes<T, Size>;
@@ -63,7 +63,7 @@ template <std::integral T, int Size>
   }
 }
 
-/// a - b * floor_divide(a, b): it has the sign of `b`; 0 when dividing by zero.
+/// a - b * floor_divide(a, b): it has the sign of `b`; 0 for division by zero.
 template <std::integral T, int Size>
 [[SITU_INLINE]] inline Lanes<T, Size> remainder(Lanes<T, Size> a, Lanes<T, Size> b) {
   using V = Lanes<T, Size>;

@@ -73,7 +73,7 @@ struct Lanes {
   [[SITU_INLINE]] Lanes& operator-=(Lanes b) { return *this = *this - b; }
   [[SITU_INLINE]] Lanes& operator*=(Lanes b) { return *this = *this * b; }
 
-  // Comparisons: false with a NaN, but for `!=`.
+  // Comparisons: false with a NaN, except `!=`.
   [[SITU_INLINE]] friend inline Mask<T, Size> operator==(Lanes a, Lanes b) {
     return native::zip<Mask<T, Size>>(
         [](Register x, Register y) SITU_INLINE_LAMBDA { return Bits(x == y); }, a, b);
@@ -138,7 +138,7 @@ struct Lanes {
     return native::zip<Lanes>([](Register x, Register y) SITU_INLINE_LAMBDA { return x >> y; }, a, counts);
   }
 
-  /// `a` where the mask is true, else `b`. A mask of another width is converted.
+  /// `a` where the mask is true, `b` elsewhere. A mask of another width is converted.
   template <class U>
   [[SITU_INLINE]] friend inline Lanes select(Mask<U, Size> mask, Lanes a, Lanes b) {
     const Mask<T, Size> m = mask;
@@ -186,7 +186,7 @@ struct Lanes {
     return native::zip<Lanes>([](Register x) SITU_INLINE_LAMBDA { return native::round<3>(x); }, a);
   }
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
-  /// x * 2^n for a whole number n, rounded once: one instruction (see formula/math/exp.hpp).
+  /// x * 2^n for an integer n, rounded once: one instruction (see formula/math/exp.hpp).
   [[SITU_INLINE]] friend inline Lanes scale_by_power(Lanes a, Lanes n)
     requires(std::floating_point<T> && sizeof(Register) == 64)
   {
@@ -222,7 +222,7 @@ struct Lanes {
   }
 };
 
-// No friends as the others are: nvcc 13.0 stops with an internal error, or a segmentation fault, at the constraints of
+// Not friends like the others: nvcc 13.0 fails with an internal error, or a segmentation fault, at the constraints of
 // these.
 template <std::floating_point T, int Size>
 [[SITU_INLINE]] inline Lanes<T, Size> mul_add(Lanes<T, Size> a, Lanes<T, Size> b, Lanes<T, Size> c) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The spread of a SIMD vector over registers, and `Mask<T, Size>`, the result of comparing `Lanes<T, Size>`.
+// How a SIMD vector is divided into registers, and `Mask<T, Size>`, the result of comparing `Lanes<T, Size>`.
 #pragma once
 
 #include <concepts>
@@ -13,7 +13,7 @@
 
 namespace situ::internal::inline SITU_SETTINGS::cpu {
 
-/// How `Size` elements of T are spread over registers.
+/// How `Size` elements of T are divided into registers.
 template <class T, int Size>
 struct LaneLayout {
   static constexpr int bytes = Size * static_cast<int>(sizeof(T));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads and stores of lanes for every element type; the 16-bit floats and `bool` change form on the way.
+// Loads and stores of lanes for every element type; they convert 16-bit floats and `bool`.
 #pragma once
 
 #include <concepts>
@@ -49,8 +49,8 @@ template <class T, int Size>
 
 }  // namespace native
 
-/// The bits of `Size` `float16` as `float`. With F16C one instruction a register, else the arithmetic of `float16`
-/// itself.
+/// The bits of `Size` `float16` as `float`. With F16C one instruction per register, otherwise the arithmetic of
+/// `float16` itself.
 template <int Size>
 [[SITU_INLINE]] inline Lanes<float, Size> widen_float16(Lanes<std::uint16_t, Size> bits) {
 #if defined(__F16C__)
@@ -114,8 +114,8 @@ template <int Size>
   return select(x != x, shift_right_logical(word, 16) | Int(0x0040), rounded);
 }
 
-/// `Size` elements from unaligned memory, in the form expressions compute in: 16-bit floats as `float`, `bool` as a
-/// mask (any byte but zero is true).
+/// `Size` elements from unaligned memory, in the form that expressions compute in: 16-bit floats as `float`, `bool` as
+/// a mask (any nonzero byte is true).
 ///
 ///     Lanes<float, 16> x = load<float16, 16>(p);
 template <Element T, int Size>
@@ -144,7 +144,7 @@ template <Element T, int Size>
   else native::store_plain(to, lanes);
 }
 
-/// Lanes to a place on a boundary of their size, past the cache (see `stream_fence`).
+/// Stores lanes, past the cache, to an address aligned to their size (see `stream_fence`).
 template <class T, int Size>
 [[SITU_INLINE]] inline void stream(T* to, const Lanes<T, Size>& lanes) {
   native::stream_parts(std::make_index_sequence<Lanes<T, Size>::registers>{}, lanes, to);

@@ -19,7 +19,7 @@
 #include <situ/core/lane.hpp>
 
 /// Intrinsics are used where GCC and Clang have no portable spelling (square root, fma, rounding, half conversion).
-/// Eigen's packet functions would serve too; they bring 1.2 s of compile time and the same instructions. On other
+/// Eigen's packet functions would also work; they cost 1.2 s of compile time and give the same instructions. On other
 /// machines every function has a version in plain vector operations or element by element.
 namespace situ::internal::inline SITU_SETTINGS::cpu::native {
 
@@ -60,7 +60,7 @@ template <class R>
 }
 
 #if defined(__AVX512F__)
-/// Full masks: the forms without a mask make g++ 12 warn of an uninitialised variable in its own header.
+/// Full masks: the forms without a mask make g++ 12 warn about an uninitialized variable in its own header.
 inline constexpr __mmask16 all16 = 0xffff;
 inline constexpr __mmask8 all8 = 0xff;
 #endif
@@ -104,15 +104,16 @@ template <class R>
   return each<R>([&](int i) { return lane::fma(static_cast<T>(a[i]), static_cast<T>(b[i]), static_cast<T>(c[i])); });
 }
 
-/// `a * b + c`, of floats in one rounding where processors do that. Left to compilers, which it is depends on what stands
-/// around it: GCC makes two instructions of it in some chains of sums, and not in others, where it tunes for AMD's Zen.
+/// `a * b + c`, for floats rounded once if the processor supports that. If left to the compiler, the result depends on
+/// the surrounding code: GCC uses two instructions in some chains of sums, and one in others, when it tunes for AMD's
+/// Zen.
 template <class R>
 [[SITU_INLINE]] inline R mul_add(R a, R b, R c) {
   if constexpr (has_fast_fma && std::is_floating_point_v<element_t<R>>) return fma(a, b, c);
   else return a * b + c;
 }
 
-/// `a < b ? a : b` element by element: what the hardware calls the minimum.
+/// `a < b ? a : b` element by element: the hardware's minimum.
 template <class R>
 [[SITU_INLINE]] inline R min(R a, R b) {
 #if defined(__AVX512F__)
@@ -133,7 +134,7 @@ template <class R>
   return a < b ? a : b;
 }
 
-/// `a > b ? a : b` element by element: what the hardware calls the maximum.
+/// `a > b ? a : b` element by element: the hardware's maximum.
 template <class R>
 [[SITU_INLINE]] inline R max(R a, R b) {
 #if defined(__AVX512F__)
@@ -165,7 +166,7 @@ template <class R>
   return cast<R>((cast<B>(x) & rest) | (cast<B>(sign) & ~rest));
 }
 
-/// The nearest even integer by adding and removing 2^23 or 2^52: for machines without an instruction for it.
+/// The nearest even integer by adding and subtracting 2^23 or 2^52: for machines without an instruction for it.
 template <class R>
 [[SITU_INLINE]] inline R round_even_plain(R x) {
   using T = element_t<R>;
@@ -180,7 +181,7 @@ template <int Mode, class R>
 [[SITU_INLINE]] inline R round(R x) {
   [[maybe_unused]] constexpr int quiet = Mode | 8;
 #if defined(__AVX512F__)
-// Without optimisation these are macros in g++, and the conversions in them count as ours.
+// Without optimization these are macros in g++, and the conversions in them count as ours.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-conversion"
   if constexpr (std::is_same_v<R, vector_t<float, 64>>)
@@ -224,7 +225,7 @@ template <class R>
 }
 #endif
 
-/// A register to a place on a boundary of its size, past the cache where that can be asked for.
+/// Stores a register to an address aligned to its size, past the cache if the machine supports that.
 template <class R>
 [[SITU_INLINE]] inline void stream(void* to, R x) {
 #if defined(__AVX512F__)

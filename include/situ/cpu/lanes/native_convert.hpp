@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conversions of single vector registers. g++ 12 compiles `__builtin_convertvector` between elements of different width
-// one element at a time, so those have their instructions named here.
+// one element at a time, so those name their instructions here.
 #pragma once
 
 #include <concepts>
@@ -27,8 +27,8 @@ template <int First, int Count, class R>
   }
 }
 
-/// Two registers of one type, one after the other, as one of twice the size. In units of 8 bytes, where g++ sees one
-/// insertion of a half.
+/// Two registers of one type, one after the other, as one of twice the size. In units of 8 bytes, which g++ recognizes
+/// as the insertion of a half.
 template <class R>
 [[SITU_INLINE]] inline auto join(R a, R b) {
   if constexpr (sizeof(R) >= 16 && sizeof(element_t<R>) < 8) {
@@ -41,7 +41,7 @@ template <class R>
   }
 }
 
-/// A smaller register with zeros behind it, in one of `Bytes` bytes.
+/// A smaller register in one of `Bytes` bytes, followed by zeros.
 template <int Bytes, class R>
 [[SITU_INLINE]] inline auto padded(R x) {
   if constexpr (sizeof(R) >= Bytes) return x;
@@ -69,8 +69,8 @@ template <class U, class R>
   }(std::make_integer_sequence<int, width_v<Halves>>{});
 }
 
-/// Each element converted: `static_cast` where that is defined. The widths differ by a factor of 2 (bytes to 32 bits
-/// too where AVX2 has it): `convert_all` in convert.hpp takes the steps.
+/// Converts each element: `static_cast` where that is defined. The widths differ by a factor of 2 (also bytes to 32
+/// bits with AVX2): `convert_all` in convert.hpp takes the steps.
 template <class U, class R>
 [[SITU_INLINE]] inline auto convert(R x) {
   using T = element_t<R>;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How small matrices lie while they are computed: side by side, where a register holds one element of each of a group;
-// or one alone, where it holds adjacent elements of a row. Algorithms are written once for both, in elements and pieces
-// of rows: what is computed of an element, and in which order, is the same, and so are its bits, whatever the number of
-// matrices.
+// Arrangements of small matrices in computations: side by side, where a register holds one element of each matrix of a
+// group; or alone, where it holds contiguous elements of a row. Algorithms are written once for both, in terms of
+// elements and pieces of rows: operations on an element and their order are the same, and so are its bits, for any
+// number of matrices.
 #pragma once
 
 #include <algorithm>
@@ -27,18 +27,18 @@ struct SideBySide {
   template <class Rows, class Stride>
   using Room = GroupRoom<Element, Rows, Stride>;
 
-  /// From one row to the next, of rows of this many elements.
+  /// The distance between rows of this many elements.
   template <class Width>
   [[nodiscard]] static Width stride(Width width) {
     return width;
   }
-  /// Where a piece begins that has this element; of what is before it, nothing is read any more.
+  /// The beginning of a piece with this element; the elements before it are no longer read.
   [[nodiscard]] static std::int64_t begin(std::int64_t element) { return element; }
   [[nodiscard, SITU_INLINE]] static Element constant(T x) { return native::broadcast<Element>(x); }
   [[nodiscard, SITU_INLINE]] static const Element& load(const Element* from) { return *from; }
   [[SITU_INLINE]] static void store(Element* to, const Element& x) { *to = x; }
 
-  /// Where `row` has the larger magnitude in column `c`, it and `top` change places, and `product` its sign.
+  /// Where `row` has the larger magnitude in column `c`, swaps it with `top`, and flips the sign of `product`.
   [[SITU_INLINE]] static void exchange(Element* top, Element* row, std::int64_t c, std::int64_t width,
                                               Element& product) {
     const auto larger = native::copy_sign(top[c], Element{}) < native::copy_sign(row[c], Element{});
@@ -50,13 +50,13 @@ struct SideBySide {
     product = larger ? -product : product;
   }
 
-  /// The matrices of group `at`.
+  /// Reads the matrices of group `at`.
   template <class Rows, class Columns>
   [[SITU_INLINE]] static void read(const program::Matrices<T>& a, Rows rows, Columns columns, std::int64_t at,
                                           Element* to, std::int64_t stride) {
     load_group(a, rows, columns, at, to, stride);
   }
-  /// The results of those of group `at`, of `count` in all.
+  /// Writes the results of group `at`, of `count` matrices in all.
   template <class Rows, class Columns>
   [[SITU_INLINE]] static void write(const Element* from, std::int64_t stride, Rows rows, Columns columns,
                                            std::int64_t at, std::int64_t count, T* out) {
@@ -72,7 +72,7 @@ struct Alone {
   using Piece = native::vector_t<T, std::min(32, vector_bytes)>;
   static constexpr std::int64_t step = native::width_v<Piece>;
 
-  /// What is behind the rows is 0.
+  /// The elements after the rows are 0.
   template <class, class>
   class Room {
    public:
@@ -85,7 +85,7 @@ struct Alone {
     T elements_[static_cast<std::size_t>(most_rows * (most_width + 2 * step))];
   };
 
-  /// Such that a piece that begins in a row ends before the next.
+  /// Such that a piece that begins in a row ends before the next row.
   [[nodiscard]] static std::int64_t stride(std::int64_t width) { return (width + 2 * step - 2) / step * step; }
   [[nodiscard]] static std::int64_t begin(std::int64_t element) { return element / step * step; }
   [[nodiscard]] static T constant(T x) { return x; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Cholesky factorisation.
+// The Cholesky factorization.
 #pragma once
 
 #include <algorithm>
@@ -30,10 +30,10 @@ void copy_lower(const program::Matrices<T>& a, std::int64_t at, T* to) {
   }
 }
 
-/// How many columns of a triangle are transposed in one go.
+/// How many columns of a triangle are transposed at a time.
 inline constexpr std::int64_t transposed_columns = 16;
 
-/// Copies the lower triangle of a matrix column by column, and anything above it.
+/// Copies the lower triangle of a matrix column by column; the elements above it are arbitrary.
 template <class T>
 void copy_lower_columns(const program::Matrices<T>& a, std::int64_t at, T* to) {
   const T* const from = a.data + at * a.batch;
@@ -44,7 +44,7 @@ void copy_lower_columns(const program::Matrices<T>& a, std::int64_t at, T* to) {
   }
 }
 
-/// The lower triangle column by column becomes the same row by row, and 0 above it.
+/// Converts a lower triangle from column-major to row-major, with 0 above it.
 template <class T>
 void transpose_lower(T* l, std::int64_t n) {
   for (std::int64_t first = 0; first < n; first += transposed_columns) {
@@ -57,7 +57,7 @@ void transpose_lower(T* l, std::int64_t n) {
   }
 }
 
-/// The order of the first leading minor that is not positive, for the message: row after row of L, in the place of the
+/// The order of the first leading minor that is not positive, for the message: computes L row by row, in place of the
 /// lower triangle.
 template <class T>
 [[nodiscard]] std::int64_t first_minor_not_positive(T* l, std::int64_t n) {
@@ -69,11 +69,11 @@ template <class T>
       l[i * n + j] = i == j ? std::sqrt(rest) : rest / l[j * n + j];
     }
   }
-  return n;  // rounded in another order, it was positive
+  return n;  // with this order of rounding, all are positive
 }
 
-/// The factorisation of the lower triangle of a matrix that lies column by column, in its place: Eigen takes half the
-/// time that it takes for an upper triangle, or one row by row.
+/// The factorization, in place, of the lower triangle of a column-major matrix: for Eigen it takes half the time of an
+/// upper triangle, or a row-major one.
 template <class T>
 class LowerCholesky {
  public:
@@ -100,7 +100,7 @@ void factor_cholesky(Backend, const program::Matrices<T>& a, bool checked, T* l)
     }
     T* const factor = l + i * n * n;
     detail::copy_lower_columns(a, i, factor);
-    // Eigen takes NaN for positive, and does not say where it stopped.
+    // Eigen accepts NaN as positive, and does not report where it stopped.
     if (Solver::factor(factor, n) && !Eigen::Map<detail::Matrix<T>>(factor, n, n).diagonal().hasNaN()) {
       detail::transpose_lower(factor, n);
       return {};

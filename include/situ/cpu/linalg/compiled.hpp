@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of linear algebra in the target situ::compiled, as cpu/compiled.hpp has the others: Eigen's
-// factorisations take a minute to compile, which a program with situ::compiled does not spend.
+// The kernels of linear algebra in the target situ::compiled, like the others in cpu/compiled.hpp: Eigen's
+// factorizations take a minute to compile, which a program with situ::compiled saves.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@
   how void find_eigen_of_symmetric(Backend, LinAlgOperation, const program::Matrices<T>&, T*, T*);                     \
   how void find_singular_values(Backend, LinAlgOperation, const program::Matrices<T>&, bool, T*, T*, T*);
 
-// The parts: a file in src/compiled each.
+// The parts: one file each in src/compiled.
 #define SITU_COMPILED_PART_FACTORS(how) SITU_COMPILED_FACTORS(how, float) SITU_COMPILED_FACTORS(how, double)
 #define SITU_COMPILED_PART_SPECTRA(how) SITU_COMPILED_SPECTRA(how, float) SITU_COMPILED_SPECTRA(how, double)
 #define SITU_COMPILED_PART_SYSTEMS(how) SITU_COMPILED_SYSTEMS(how, float) SITU_COMPILED_SYSTEMS(how, double)

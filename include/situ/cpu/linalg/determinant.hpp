@@ -17,7 +17,7 @@ namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 namespace detail {
 
-/// `f(lu, singular, i)` for the factors of every matrix, `singular` where a pivot is 0.
+/// `f(lu, singular, i)` for the factors of every matrix; `singular` if a pivot is 0.
 template <class Lu, class T, class F>
 void for_each_lu(LinAlgOperation operation, const program::Matrices<T>& a, const F& f) {
   for_each_matrix(
@@ -31,12 +31,12 @@ void for_each_lu(LinAlgOperation operation, const program::Matrices<T>& a, const
 
 }  // namespace detail
 
-/// One determinant a matrix.
+/// One determinant per matrix.
 template <class T, class Lu = detail::Provided<detail::TransposedLu<T>, lapack::TransposedLu<T>>>
 void find_determinants(Backend, const program::Matrices<T>& a, T* out) {
   if (a.rows <= detail::most_rows_side_by_side) return detail::determinants_side_by_side(a, out);
   detail::for_each_lu<Lu>(LinAlgOperation::det, a, [&](const Lu& lu, bool singular, std::int64_t i) {
-    out[i] = singular ? T(0) : lu.determinant();  // where other pivots are infinite, their product with 0 is NaN
+    out[i] = singular ? T(0) : lu.determinant();  // with infinite pivots, the product with 0 would be NaN
   });
 }
 

@@ -26,7 +26,7 @@ void find_eigen_of_symmetric(Backend, LinAlgOperation operation, const program::
       return {LinAlgFault::not_symmetric, row, true};
     }
     const auto matrix = detail::operand(a, i);
-    if (!matrix.allFinite()) return {LinAlgFault::not_converged, 0, true};  // else only after 30 n iterations
+    if (!matrix.allFinite()) return {LinAlgFault::not_converged, 0, true};  // else found after 30 n iterations
     solver.compute(matrix, v == nullptr ? Eigen::EigenvaluesOnly : Eigen::ComputeEigenvectors);
     if (solver.info() != detail::success) return {LinAlgFault::not_converged, 0, true};
     detail::result(w, i, n, 1) = solver.eigenvalues();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Groups of small matrices: a register holds one element of several of them. How they come from memory and go there.
+// Groups of small matrices: a register holds one element of several of them. Loads and stores of groups.
 #pragma once
 
 #include <algorithm>
@@ -15,20 +15,21 @@
 
 namespace situ::internal::inline SITU_SETTINGS::cpu::detail {
 
-/// Up to this many rows. Beyond, what Eigen has within a matrix fills registers as well: with those of 16 bytes, a loop
-/// over Eigen's LU takes 6.9, 4.6, 2.3, 2.4, 1.6 and 1.2 times as long for n = 3, 4, 8, 9, 12 and 16; with those of 64,
-/// 11 (n = 3), 4.5 (8), 3.1 (16) and 1.7 (24), and over its Cholesky factorisation 10, 3, 2.4 and 1.1, and 1.6 for 32.
+/// The most rows. For larger matrices, Eigen's vectorization within a matrix fills registers as well: with 16-byte
+/// registers, a loop over Eigen's LU takes 6.9, 4.6, 2.3, 2.4, 1.6 and 1.2 times as long for n = 3, 4, 8, 9, 12 and 16;
+/// with 64-byte ones, 11 (n = 3), 4.5 (8), 3.1 (16) and 1.7 (24), and over its Cholesky factorization 10, 3, 2.4 and
+/// 1.1, and 1.6 for 32.
 inline constexpr std::int64_t most_rows_side_by_side = vector_bytes > 16 ? 32 : 16;
-/// The same for systems, and for their right-hand sides, which take room too.
+/// The same for systems, and for their right-hand sides, which also need space.
 inline constexpr std::int64_t most_rows_of_systems_side_by_side = vector_bytes > 16 ? 24 : 16;
 
 template <class T>
 using Group = Lanes<T, vector_bytes / static_cast<int>(sizeof(T))>;
-/// The same without operators of our own, each of which is calls of several functions to compile.
+/// The same without operators of our own, each of which is several function calls to compile.
 template <class T>
 using GroupRegister = typename Group<T>::Register;
 
-/// What is in a register of either kind.
+/// The element type of a register of either kind.
 template <class V>
 [[nodiscard, SITU_INLINE]] inline auto& register_of(V& x) {
   if constexpr (requires { x.part[0]; }) return x.part[0];
@@ -43,7 +44,7 @@ template <class V>
   return any;
 }
 
-/// `f(n)`, where 2, 3 and 4 are types that say the number: these are compiled by themselves, without loops.
+/// `f(n)`, where 2, 3 and 4 are passed as types: these are compiled separately, without loops.
 template <class F>
 decltype(auto) with_extent(std::int64_t n, const F& f) {
   switch (n) {
@@ -54,9 +55,9 @@ decltype(auto) with_extent(std::int64_t n, const F& f) {
   }
 }
 
-/// Room for `rows` x `columns` registers: in itself where that is known to the compiler, or so little that matrices of
-/// 8 rows have it with as many right-hand sides; else in memory of its own, for 32 rows take 64 KiB, and a thread may
-/// have a stack of 128.
+/// Storage for `rows` x `columns` registers: inside the object if the size is a constant, or is small enough for
+/// matrices of 8 rows with as many right-hand sides; otherwise on the heap, because 32 rows take 64 KiB, and a thread's
+/// stack may be only 128 KiB.
 template <class V, class Rows, class Columns>
 class GroupRoom {
  public:
@@ -83,10 +84,10 @@ class GroupRoom<V, std::integral_constant<std::int64_t, rows>, std::integral_con
   V all_[static_cast<std::size_t>(rows * columns)];
 };
 
-/// Which register holds an element of a matrix, one element after the other as they lie in memory.
+/// Which register holds an element of a matrix, for elements in memory order.
 class GroupPlace {
  public:
-  /// `inner` elements are `step` registers apart, and what follows `outer` registers.
+  /// `inner` elements are `step` registers apart, and runs of them `outer` registers.
   GroupPlace(std::int64_t inner, std::int64_t step, std::int64_t outer) : inner_(inner), step_(step), outer_(outer) {}
 
   void move_to(std::int64_t element) {
@@ -108,24 +109,24 @@ class GroupPlace {
   std::int64_t left_ = 0, at_ = 0;
 };
 
-/// `f(element, count)` for the blocks of `lanes` elements that cover `size`; the last begins early where that helps.
+/// `f(element, count)` for the blocks of `lanes` elements that cover `size`; the last begins early if needed.
 template <class F>
 [[SITU_INLINE]] inline void for_blocks_of_elements(std::int64_t size, std::int64_t lanes, const F& f) {
   const std::int64_t count = std::min(size, lanes);
   for (std::int64_t at = 0; at < size; at += lanes) f(std::min(at, size - count), count);
 }
 
-/// The transpose of a block, in a function of its own for the time it takes to compile: every size of a matrix that the
-/// compiler knows has three in each operation.
+/// The transpose of a block, a separate function to save compile time: every matrix size that the compiler knows has
+/// three of these in each operation.
 template <class Register>
 void transpose_registers(Register* block) {
   native::transpose_stages<1>(block);
 }
 
-/// The matrices of a group, a lane each, in rows of `width` registers. Behind the last stands the last again. Those
-/// without gaps come in blocks that are transposed in registers: element by element, matrix by matrix or by what the
-/// processor has to gather with, solving 10^4 systems of 8 x 8 takes 1.8 and 1.2 times as long. Of less than a quarter
-/// of a register, the reverse.
+/// The matrices of a group, one per lane, in rows of `width` registers. After the last matrix, the last is repeated.
+/// Contiguous ones are loaded in blocks that are transposed in registers: with loads element by element, matrix by
+/// matrix, or by the processor's gather, solving 10^4 systems of 8 x 8 takes 1.8 and 1.2 times as long. For less than a
+/// quarter of a register the reverse is true.
 template <class T, class V, class Rows, class Columns>
 [[SITU_INLINE]] inline void load_group(const program::Matrices<T>& a, Rows rows, Columns columns,
                                               std::int64_t group, V* to, std::int64_t width) {
@@ -135,7 +136,7 @@ template <class T, class V, class Rows, class Columns>
   const std::int64_t first = group * lanes;
   const bool by_rows = a.column == 1 && (a.row == columns || rows == 1);
   const bool by_columns = a.row == 1 && (a.column == rows || columns == 1);
-  // Blocks that are larger than a matrix are read from what follows it.
+  // Blocks that are larger than a matrix also read what follows it.
   const bool readable = first + lanes <= a.count && 4 * size > lanes &&
                         (size >= lanes || (first + lanes - 1) * a.batch + lanes <= (a.count - 1) * a.batch + size);
   if ((by_rows || by_columns) && readable) {
@@ -170,7 +171,7 @@ template <class T, class V, class Rows, class Columns>
   const std::int64_t size = rows * columns;
   T* const to = out + first * size;
   if (valid == lanes && 4 * size > lanes) {
-    T aside[std::size_t{lanes * lanes}];  // a block reaches over the end of a matrix that is less
+    T aside[std::size_t{lanes * lanes}];  // a block extends beyond a smaller matrix
     T* const all = size < lanes ? aside : to;
     GroupPlace place(columns, 1, width);
     for_blocks_of_elements(size, lanes, [&](std::int64_t element, std::int64_t known) {

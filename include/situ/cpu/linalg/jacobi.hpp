@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Jacobi's rotations of small matrices of a batch, side by side: eigenvalues of symmetric matrices. (A matrix by itself
-// is reduced to three diagonals first, which takes fewer operations, but few of them at once.)
+// Jacobi rotations of small matrices of a batch, side by side: eigenvalues of symmetric matrices. (A single matrix is
+// first reduced to tridiagonal form, which takes fewer operations, but few of them in parallel.)
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,8 @@
 
 namespace situ::internal::inline SITU_SETTINGS::cpu::detail {
 
-/// Up to so many rows, and columns of singular values. A loop over Eigen's solver takes 24, 17 and 6 times as long for
-/// n = 3, 4 and 8 with registers of 64 bytes; the rotations of a sweep take longer by the third power of n.
+/// The most rows, and the most columns for singular values. A loop over Eigen's solver takes 24, 17 and 6 times as long
+/// for n = 3, 4 and 8 with 64-byte registers; the time of the rotations of a sweep grows with the third power of n.
 inline constexpr std::int64_t most_rows_rotated_side_by_side = vector_bytes > 16 ? 8 : 4;
 
 /// A rotation by a cosine and a sine.
@@ -33,8 +33,8 @@ struct Rotation {
   }
 };
 
-/// The tangent of the smaller angle by which [[p, off], [off, q]] becomes diagonal, `distance` being q - p; 0 where it
-/// is.
+/// The tangent of the smaller angle by which [[p, off], [off, q]] becomes diagonal, `distance` being q - p; 0 if it
+/// already is.
 template <class V>
 [[nodiscard, SITU_INLINE]] inline V tangent_of(V distance, V off) {
   using T = lane_element_t<V>;
@@ -49,8 +49,8 @@ template <class V>
   return {c, tangent * c};
 }
 
-/// Of symmetric matrices, of which the lower triangle is read, eigenvalues on the diagonal; `v`, unless it is null,
-/// becomes `v` times the eigenvectors. Not 0 in the lanes where elements beside the diagonal are left.
+/// Diagonalizes symmetric matrices, reading the lower triangle; the diagonal becomes the eigenvalues, and `v`, unless
+/// it is null, becomes `v` times the eigenvectors. Nonzero in the lanes where off-diagonal elements are left.
 template <class V, class Rows>
 [[nodiscard, SITU_INLINE]] inline V diagonalise(V* m, Rows rows, V allowed, V* v) {
   using T = lane_element_t<V>;
@@ -67,7 +67,7 @@ template <class V, class Rows>
     for (std::int64_t q = 1; q < n; ++q) {
       for (std::int64_t p = 0; p < q; ++p) {
         const V off = at(p, q);
-        // a matrix that is done rests: its bits do not depend on the others
+        // a matrix that has converged is not rotated: its bits do not depend on the others
         const V tangent = select(left == V(T(0)), left, tangent_of(at(q, q) - at(p, p), off));
         const Rotation<V> rotation = rotation_of(tangent);
         at(p, p) = at(p, p) - tangent * off;
@@ -83,7 +83,7 @@ template <class V, class Rows>
   return left;
 }
 
-/// `x` and `y` change places where it says so.
+/// Swaps `x` and `y` where the mask is true.
 template <class V, class M>
 [[SITU_INLINE]] inline void exchange_where(M exchanged, V& x, V& y) {
   const V first = select(exchanged, y, x);
@@ -91,7 +91,8 @@ template <class V, class M>
   x = first;
 }
 
-/// `n` values ascend then; `also(exchanged, i)` does with their vectors what happens to values `i` and `i + 1`.
+/// Sorts `n` values in ascending order; `also(exchanged, i)` applies the swap of values `i` and `i + 1` to their
+/// vectors.
 template <class V, class F>
 [[SITU_INLINE]] inline void sort_values(V* w, std::int64_t n, const F& also) {
   for (std::int64_t end = n - 1; end > 0; --end) {
@@ -103,8 +104,8 @@ template <class V, class F>
   }
 }
 
-/// Eigenvalues, and unless `v` is null eigenvectors. `otherwise(i)` computes what is not symmetric or not finite, or
-/// does not converge, or says that it has none.
+/// Eigenvalues, and unless `v` is null eigenvectors. `otherwise(i)` handles a matrix that is asymmetric or not finite,
+/// or does not converge: it computes the result, or reports that there is none.
 template <class T, class F>
 void eigen_side_by_side(LinAlgOperation operation, const program::Matrices<T>& a, T* w, T* v, const F& otherwise) {
   using V = Group<T>;
@@ -128,7 +129,7 @@ void eigen_side_by_side(LinAlgOperation operation, const program::Matrices<T>& a
     V doubtful = diagonalise(m, rows, V(std::numeric_limits<T>::epsilon() / 4) * largest, x);
     doubtful = select(poison == V(T(0)), doubtful, V(T(1)));
     doubtful = select(furthest > V(symmetry_tolerance<T>) * largest, V(T(1)), doubtful);
-    // what rotations may make infinite
+    // rotations may make it infinite
     doubtful = select(largest < V(std::numeric_limits<T>::max() * T(0x1p-5)), doubtful, V(T(1)));
     V values[std::size_t{most_rows_rotated_side_by_side}];
     for (std::int64_t i = 0; i < n; ++i) values[i] = m[i * n + i];

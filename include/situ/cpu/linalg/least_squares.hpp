@@ -19,15 +19,15 @@ namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 namespace detail {
 
-/// The first column, counted from 1, that depends on those before it, by the factor R of a matrix of `rows`; 0 if none
-/// does.
+/// The first column, counted from 1, that depends on those before it, given the factor R of a matrix of `rows`; 0 if
+/// none.
 template <class T>
 [[nodiscard]] std::int64_t first_dependent_column(const Matrix<T>& r, std::int64_t rows) {
   const T tolerance = dependence_tolerance<T>(rows);
   for (std::int64_t j = 0; j < r.cols(); ++j) {
     const auto column = r.col(j).head(j + 1);
     const T pivot = std::abs(r(j, j));
-    // no length is more than the sum, which is had in less time; neither overflows nor vanishes by squares
+    // the 1-norm bounds the length and is cheaper; neither overflows nor vanishes through squares
     if (pivot <= tolerance * column.template lpNorm<1>() && pivot <= tolerance * column.stableNorm()) return j + 1;
   }
   return 0;
@@ -92,7 +92,7 @@ void solve_least_squares_of_any_rank(Backend, const program::Matrices<T>& a, con
       LinAlgOperation::lstsq, a, 4 * a.rows * a.columns * (std::min(a.rows, a.columns) + b.columns), make,
       [&](Own& own, std::int64_t i) -> detail::MatrixOutcome {
         detail::copy_columns(a, i, own.matrix.data());
-        if (!own.matrix.allFinite()) return {LinAlgFault::not_converged, 0, true};  // no pivot is the largest then
+        if (!own.matrix.allFinite()) return {LinAlgFault::not_converged, 0, true};  // then no pivot is the largest
         const T scale = detail::scale_for_squares(own.matrix.cwiseAbs().maxCoeff());
         if (scale != T(1)) own.matrix *= scale;
         own.decomposition.compute(own.matrix);

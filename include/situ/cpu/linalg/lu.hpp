@@ -18,8 +18,8 @@ namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 namespace detail {
 
-/// Columns `[begin, end)` of a matrix factored in place, from row `begin` on; rows are exchanged as a whole, and in
-/// `permutation` with them. By halves (Toledo 1997): nearly all of it is products of matrices.
+/// Factors columns `[begin, end)` of a matrix in place, from row `begin` on; whole rows are swapped, and entries of
+/// `permutation` with them. Recursive (Toledo 1997): nearly all of it is matrix products.
 template <class T>
 void factor_columns(Matrix<T>& m, std::int64_t begin, std::int64_t end, std::int64_t* permutation) {
   const std::int64_t below = m.rows() - begin;
@@ -49,11 +49,11 @@ void factor_columns(Matrix<T>& m, std::int64_t begin, std::int64_t end, std::int
   factor_columns(m, middle, end, permutation);
 }
 
-/// The factorisation of a matrix of any shape in its place.
+/// The factorization of a matrix of any shape in place.
 template <class T>
 class FactorsInPlace {
  public:
-  /// Rows are exchanged in `permutation` as in the matrix.
+  /// Swaps entries of `permutation` as it swaps rows.
   static void factor(Matrix<T>& m, std::int64_t* permutation) {
     const std::int64_t rows = m.rows();
     factor_columns(m, 0, std::min(rows, m.cols()), permutation);
@@ -64,7 +64,7 @@ class FactorsInPlace {
   }
 };
 
-/// The first columns of a matrix below its diagonal, with 1 on it and 0 above.
+/// The part of the first columns below the diagonal, with 1 on it and 0 above.
 template <class T>
 void write_lower(const Matrix<T>& from, std::int64_t columns, T* to) {
   copy_rows(program::Matrices<T>{1, from.rows(), columns, from.data(), 1, from.rows(), 0}, 0, to);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernels of linear algebra share: a matrix of a batch as Eigen sees it, and the walk over a batch.
+// Shared by the kernels of linear algebra: a matrix of a batch as Eigen sees it, and the loop over a batch.
 #pragma once
 
 #include <algorithm>
@@ -17,11 +17,11 @@
 
 namespace situ::internal::inline SITU_SETTINGS::cpu::detail {
 
-/// Column by column, as Eigen's factorisations are fastest.
+/// Column-major, which is fastest for Eigen's factorizations.
 template <class T>
 using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
 
-/// `Eigen::Success`, whose name is a macro where X11's headers were included.
+/// `Eigen::Success`, a name that is a macro after including X11's headers.
 inline constexpr Eigen::ComputationInfo success{};
 
 /// A matrix of an operand.
@@ -42,7 +42,7 @@ template <class T>
   return {out + at * rows * columns, rows, columns};
 }
 
-/// Copies a matrix of an operand row by row, `step` elements from one row to the next: column by column, that is its
+/// Copies a matrix of an operand row by row, with rows `step` elements apart: as a column-major matrix, that is its
 /// transpose.
 template <class T>
 void copy_rows(const program::Matrices<T>& a, std::int64_t at, T* to, std::int64_t step) {
@@ -63,7 +63,7 @@ void copy_rows(const program::Matrices<T>& a, std::int64_t at, T* to) {
   copy_rows(a, at, to, a.columns);
 }
 
-/// Copies a matrix of an operand column by column without gaps, as Eigen's own matrices lie.
+/// Copies a matrix of an operand column by column without gaps, the layout of Eigen's own matrices.
 template <class T>
 void copy_columns(const program::Matrices<T>& a, std::int64_t at, T* to) {
   copy_rows(program::Matrices<T>{a.count, a.columns, a.rows, a.data, a.column, a.row, a.batch}, at, to);
@@ -75,7 +75,7 @@ void write_rows(const Matrix<T>& from, std::int64_t rows, T* to) {
   copy_rows(program::Matrices<T>{1, rows, from.cols(), from.data(), 1, from.rows(), 0}, 0, to);
 }
 
-/// The first rows on and above the diagonal, with 0 below. In strips, of which no more is read than has to be.
+/// The first rows on and above the diagonal, with 0 below. In strips, which read no more than necessary.
 template <class T>
 void write_upper(const Matrix<T>& from, std::int64_t rows, T* to) {
   constexpr std::int64_t strip = 64;
@@ -89,15 +89,15 @@ void write_upper(const Matrix<T>& from, std::int64_t rows, T* to) {
   for (std::int64_t i = 1; i < rows; ++i) std::fill_n(to + i * columns, std::min(i, columns), T(0));
 }
 
-/// What became of one matrix: `at` counts from 1, 0 where all is well.
+/// The outcome of one matrix: `at` counts from 1; 0 means success.
 struct MatrixOutcome {
   LinAlgFault fault = LinAlgFault::not_converged;
   std::int64_t at = 0;
   bool failed = false;
 };
 
-/// `f(first, last)` for ranges of `count` matrices, each of about `operations` additions and multiplications, whole
-/// matrices to a thread.
+/// `f(first, last)` for ranges of `count` matrices, each of about `operations` additions and multiplications; a thread
+/// gets whole matrices.
 template <class F>
 void for_ranges_of_matrices(std::int64_t count, std::int64_t operations, const F& f) {
   constexpr std::int64_t grain = 16384;
@@ -108,7 +108,7 @@ void for_ranges_of_matrices(std::int64_t count, std::int64_t operations, const F
   parallel_for(0, count, std::max<std::int64_t>(1, grain / std::max<std::int64_t>(1, operations)), range, 1);
 }
 
-/// The first of the matrices of a batch that has no result, and what became of it; threads report to it.
+/// The first matrix of a batch without a result, and its outcome; threads report to it.
 class FirstFailure {
  public:
   void report(std::int64_t matrix, MatrixOutcome outcome) {
@@ -117,7 +117,7 @@ class FirstFailure {
     matrix_ = matrix;
     outcome_ = outcome;
   }
-  /// Throws the `LinAlgError` of it, if there is one.
+  /// Throws its `LinAlgError`, if there is one.
   template <class T>
   void throw_if_any(LinAlgOperation operation, const program::Matrices<T>& a) const {
     if (matrix_ == none) return;
@@ -131,9 +131,8 @@ class FirstFailure {
   MatrixOutcome outcome_;
 };
 
-/// `outcome(own, i)` for every matrix of the batch `a`; `own` is what `make()` gives a thread, the memory of a
-/// factorisation, which is then had once for many matrices. Throws the `LinAlgError` of the first that failed, after
-/// all others.
+/// `outcome(own, i)` for every matrix of the batch `a`; `own` is a thread's result of `make()`, the memory of a
+/// factorization, which many matrices reuse. After all others, throws the `LinAlgError` of the first that failed.
 template <class T, class Make, class F>
 void for_each_matrix(LinAlgOperation operation, const program::Matrices<T>& a, std::int64_t operations,
                      const Make& make, const F& outcome) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Singular values of small matrices of a batch, side by side, by Hestenes' one-sided rotations: columns of A V are made
-// orthogonal, their lengths are the singular values.
+// Singular values of small matrices of a batch, side by side, by Hestenes' one-sided rotations: they make the columns
+// of A V orthogonal, whose lengths are the singular values.
 #pragma once
 
 #include <cstddef>
@@ -17,15 +17,15 @@
 
 namespace situ::internal::inline SITU_SETTINGS::cpu::detail {
 
-/// The columns of `rows` x `columns` become orthogonal; `v`, unless it is null, becomes `v` times the rotations. Not 0
-/// in the lanes where they are not.
+/// Makes the columns of `rows` x `columns` orthogonal; `v`, unless it is null, becomes `v` times the rotations. Nonzero
+/// in the lanes where they are not orthogonal.
 template <class V, class Rows, class Columns>
 [[nodiscard, SITU_INLINE]] inline V orthogonalise(V* m, Rows rows, Columns columns, V* v) {
   using T = lane_element_t<V>;
   constexpr int most_sweeps = 24;
   const std::int64_t n = columns;
   const V allowed(static_cast<T>(rows) * std::numeric_limits<T>::epsilon());
-  V active(T(1));  // a matrix that is done rests: its bits do not depend on the others
+  V active(T(1));  // a converged matrix is not rotated: its bits do not depend on the others
   for (int sweep = 0; sweep < most_sweeps; ++sweep) {
     V left(T(0));
     for (std::int64_t q = 1; q < n; ++q) {
@@ -50,7 +50,7 @@ template <class V, class Rows, class Columns>
   return active;
 }
 
-/// Singular values, and unless `u` is null vectors; of wide matrices by their transposes. `otherwise(i)` computes what
+/// Singular values, and unless `u` is null vectors; wide matrices are transposed. `otherwise(i)` handles a matrix that
 /// is not finite, has a singular value of 0 or values too large or small to be squared, or does not converge.
 template <class T, class F>
 void singular_values_side_by_side(LinAlgOperation operation, const program::Matrices<T>& a, T* u, T* s, T* vh,

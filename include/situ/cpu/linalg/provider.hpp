@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who factors matrices: Eigen; or, in the compiled part, the LAPACK that the program links: `SITU_LINALG_LAPACK`, which
-// SITU_LINALG=LAPACK of the build defines for situ::compiled.
+// The solvers that factor matrices: Eigen's; or, in the compiled part, those of the LAPACK that the program links:
+// `SITU_LINALG_LAPACK`, which the build option SITU_LINALG=LAPACK defines for situ::compiled.
 #pragma once
 
 #include <situ/core/config.hpp>
@@ -12,7 +12,7 @@
 namespace situ {
 
 namespace every_file_of_a_program_needs_the_same_SITU_LINALG {
-// As the guards of core/config.hpp, for files with linear algebra.
+// Like the guards of core/config.hpp, for files with linear algebra.
 #if defined(SITU_LINALG_LAPACK)
 [[gnu::used, gnu::visibility("hidden")]] inline thread_local char by_lapack = 0;
 #else
@@ -22,7 +22,7 @@ namespace every_file_of_a_program_needs_the_same_SITU_LINALG {
 
 namespace internal::inline SITU_SETTINGS::cpu {
 
-/// The solvers by LAPACK, which only the compiled part has: src/compiled/lapack.hpp.
+/// The solvers by LAPACK, which exist only in the compiled part: src/compiled/lapack.hpp.
 namespace lapack {
 
 template <class T>
@@ -44,7 +44,7 @@ class TransposedLu;
 
 namespace detail {
 
-/// The solver of a kernel, a template argument of it: so kernels by Eigen and by LAPACK are one text and two symbols.
+/// The solver of a kernel, its template argument: so kernels by Eigen and by LAPACK have one source and two symbols.
 #if defined(SITU_LINALG_LAPACK)
 template <class ByEigen, class ByLapack>
 using Provided = ByLapack;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// QR factorisation by Householder reflections.
+// QR factorization by Householder reflections.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 namespace detail {
 
-/// The factorisation of matrices of one size, and its memory.
+/// The factorization of matrices of one size, and its memory.
 template <class T>
 class QrSolver {
  public:
@@ -38,20 +38,20 @@ class QrSolver {
     qr_.compute(matrix_);
   }
 
-  /// R on and above the diagonal, each column times its scale.
+  /// R on and above the diagonal, with each column multiplied by its scale.
   [[nodiscard]] const Matrix<T>& factors() const { return qr_.matrixQR(); }
-  /// Of the columns; null if all are 1. (Eigen takes a column for 0 whose squares vanish.)
+  /// Scales of the columns; null if all are 1. (Eigen treats a column as 0 if its squares vanish.)
   [[nodiscard]] const T* scales() const { return scaled_ ? scales_.data() : nullptr; }
 
-  /// Writes the first `columns` of Q. Like Eigen's own for all of them: reflections are applied to what is no longer a
-  /// part of the unit matrix, the last first. Column by column, and then transposed: where they are applied to rows,
-  /// they take a sixth longer.
+  /// Writes the first `columns` of Q. For all columns it does what Eigen does: reflections apply only to the part that
+  /// differs from the identity, the last first. Column by column, followed by a transpose: applied to rows they take
+  /// 1/6 longer.
   void write_q(std::int64_t columns, T* to) {
     const std::int64_t rows = qr_.rows();
     if (columns == rows) {
       matrix_ = qr_.householderQ();
     } else {
-      constexpr std::int64_t block = 96;  // twice what Eigen takes together
+      constexpr std::int64_t block = 96;  // twice Eigen's block size
       matrix_.setIdentity(rows, columns);
       for (std::int64_t first = (columns - 1) / block * block; first >= 0; first -= block) {
         const std::int64_t count = std::min(block, columns - first);
@@ -66,7 +66,7 @@ class QrSolver {
   /// B becomes Q^T B.
   void multiply_by_transposed_q(Matrix<T>& b) {
     const auto multiply = [&](auto sides) { sides.applyOnTheLeft(qr_.householderQ().adjoint()); };
-    if (b.cols() == 1) multiply(b.col(0));  // known to be one, it takes a tenth less in all
+    if (b.cols() == 1) multiply(b.col(0));  // as a vector type, 10 % less time in all
     else multiply(b.leftCols(b.cols()));
   }
 
@@ -84,7 +84,7 @@ template <LinAlgElement T, class Solver = detail::Provided<detail::QrSolver<T>, 
 void factor_qr(Backend, const program::Matrices<T>& a, bool complete, T* q, T* r) {
   const std::int64_t rows = a.rows;
   const std::int64_t steps = std::min(rows, a.columns);
-  const std::int64_t columns = complete ? rows : steps;  // of Q
+  const std::int64_t columns = complete ? rows : steps;  // columns of Q
   if (detail::fits_reflections(rows, a.columns)) return detail::qr_side_by_side(a, columns, q, r);
   detail::for_ranges_of_matrices(a.count, 4 * rows * columns * steps, [&](std::int64_t begin, std::int64_t end) {
     Solver solver(rows, a.columns);

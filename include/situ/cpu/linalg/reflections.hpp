@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Householder's reflections of small matrices of a batch, side by side, as side_by_side.hpp has elimination; signs and
-// what counts as 0 are those of Eigen's and LAPACK's.
+// Householder reflections of small matrices of a batch, side by side, as in side_by_side.hpp; signs and the tolerance
+// for 0 are those of Eigen and LAPACK.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,8 @@
 
 namespace situ::internal::inline SITU_SETTINGS::cpu::detail {
 
-/// Up to so many rows, columns and right-hand sides. A loop over Eigen's QR takes 59, 40, 11 and 8 times as long for
-/// n = 3, 4, 8 and 16 with registers of 64 bytes.
+/// The most rows, columns and right-hand sides. A loop over Eigen's QR takes 59, 40, 11 and 8 times as long for n = 3,
+/// 4, 8 and 16 with 64-byte registers.
 inline constexpr std::int64_t most_rows_reflected_side_by_side = vector_bytes > 16 ? 16 : 8;
 
 /// Applies reflection `k` of `m`, in rows of `width` registers, to columns `[first, last)` of `x`.
@@ -37,8 +37,8 @@ template <class V, class Rows>
   }
 }
 
-/// The factor R of the first `columns` of rows of `width` registers in their upper triangle, the vectors below it; what
-/// is to their right becomes Q^T times that.
+/// Computes the factor R of the first `columns` of rows of `width` registers in their upper triangle, with the vectors
+/// below it; the columns to the right are multiplied by Q^T.
 template <class V, class Rows, class Columns, class Width>
 [[SITU_INLINE]] inline void reflect(V* m, Rows rows, Columns columns, Width width, V* tau) {
   using T = lane_element_t<V>;
@@ -60,8 +60,8 @@ template <class V, class Rows, class Columns, class Width>
   }
 }
 
-/// A power of 2 by which the squares of a column whose largest magnitude is this, and their sum, neither overflow nor
-/// vanish; 1 for nearly all. Columns of A and of R are then that times what they are, and nothing else changes.
+/// A power of 2 that keeps the squares of a column with this largest magnitude, and their sum, from overflowing or
+/// vanishing; 1 in most cases. It scales columns of A and of R, and changes nothing else.
 template <class V>
 [[nodiscard]] V scale_for_squares(V largest) {
   using lane::select;
@@ -72,7 +72,7 @@ template <class V>
                 select(largest < V(T(single ? 0x1p-40 : 0x1p-400)), up, V(T(1))));
 }
 
-/// Columns of rows of `width` registers become `scales` times what they are. Whether that is another matrix.
+/// Multiplies columns of rows of `width` registers by `scales`. Returns whether that changes the matrix.
 template <class V, class Rows, class Columns>
 [[SITU_INLINE]] inline bool scale_columns(V* m, Rows rows, Columns columns, std::int64_t width, V* scales) {
   using T = lane_element_t<V>;
@@ -93,13 +93,13 @@ template <class V, class Rows, class Columns>
   return true;
 }
 
-/// Whether `qr_side_by_side` takes matrices of this size. (`least_squares_side_by_side` has right-hand sides beside
-/// them, which fit in twice the room.)
+/// Whether `qr_side_by_side` accepts matrices of this size. (`least_squares_side_by_side` also stores right-hand sides,
+/// which fit in twice the space.)
 [[nodiscard]] inline bool fits_reflections(std::int64_t rows, std::int64_t columns) {
   return std::max(rows, columns) <= most_rows_reflected_side_by_side;
 }
 
-/// Q, of which there are `q_columns`, and R.
+/// Q with `q_columns` columns, and R.
 template <class T>
 void qr_side_by_side(const program::Matrices<T>& a, std::int64_t q_columns, T* q, T* r) {
   using V = Group<T>;
@@ -135,7 +135,7 @@ void qr_side_by_side(const program::Matrices<T>& a, std::int64_t q_columns, T* q
       [](std::int64_t, std::int64_t) { return MatrixOutcome{}; });
 }
 
-/// Least squares. Where a column may depend on others, `otherwise(i)` decides, which then also writes the solution.
+/// Least squares. If a column may depend on others, `otherwise(i)` decides, and then also writes the solution.
 template <class T, class F>
 void least_squares_side_by_side(const program::Matrices<T>& a, const program::Matrices<T>& b, T* x,
                                 const F& otherwise) {
@@ -153,7 +153,7 @@ void least_squares_side_by_side(const program::Matrices<T>& a, const program::Ma
     for (std::int64_t j = 0; j < columns; ++j) {
       V squares(T(0));
       for (std::int64_t i = 0; i <= j; ++i) squares = mul_add(m[i * width + j], m[i * width + j], squares);
-      // twice what is allowed, and a column of 0
+      // twice the tolerance, and a column of 0
       const V least = V(2 * dependence_tolerance<T>(a.rows)) * sqrt(squares);
       const V pivot = abs(m[j * width + j]);
       doubtful = select(pivot > least, doubtful, V(T(1)));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small matrices of a batch, side by side: a register holds one element of several matrices, so that all arithmetic is
-// on whole registers whatever the size of a matrix, and rows are exchanged by selection, not by branches. (One at a
-// time by Eigen, two thirds of the time of 3 x 3 is memory that is had and given back.)
+// Small matrices of a batch, side by side: a register holds one element of several matrices, so that all arithmetic
+// uses whole registers for any matrix size, and rows are swapped by selection instead of branches. (One at a time with
+// Eigen, 2/3 of the time for 3 x 3 is memory allocation.)
 #pragma once
 
 #include <algorithm>
@@ -19,8 +19,8 @@
 
 namespace situ::internal::inline SITU_SETTINGS::cpu::detail {
 
-/// Gaussian elimination with partial pivoting of `rows` x `width`, the right-hand sides beside the matrices. Gives the
-/// determinants.
+/// Gaussian elimination with partial pivoting of `rows` x `width`, with the right-hand sides beside the matrices.
+/// Returns the determinants.
 template <class Form, class Rows>
 [[SITU_INLINE]] inline typename Form::Element eliminate(typename Form::Element* m, Rows rows, std::int64_t width,
                                                                std::int64_t stride) {
@@ -43,7 +43,7 @@ template <class Form, class Rows>
   return product;
 }
 
-/// The number, from 1, of each matrix' first pivot for which not `good(pivot)`; 0 where there is none.
+/// The number, from 1, of each matrix' first pivot for which `good(pivot)` is false; 0 if there is none.
 template <class Form, class F>
 [[nodiscard, SITU_INLINE]] inline typename Form::Element first_pivot_not(const typename Form::Element* m,
                                                                                 std::int64_t rows, std::int64_t stride,
@@ -55,8 +55,8 @@ template <class Form, class F>
   return at;
 }
 
-/// The solutions, in the place of the right-hand sides, of what `eliminate` leaves. (The unknown that was found last is
-/// the last to be used: others wait for nothing then.)
+/// The solutions, in place of the right-hand sides, from the result of `eliminate`. (The unknown found last is used
+/// last, so nothing waits for it.)
 template <class Form, class Rows>
 [[SITU_INLINE]] inline void substitute_back(typename Form::Element* m, Rows rows, std::int64_t width,
                                                    std::int64_t stride) {
@@ -71,8 +71,8 @@ template <class Form, class Rows>
   }
 }
 
-/// The factor of Cholesky in the place of the lower triangle: a leading minor that is not positive leaves 0 or NaN on
-/// the diagonal.
+/// The Cholesky factor in place of the lower triangle: a leading minor that is not positive leaves 0 or NaN on the
+/// diagonal.
 template <class V, class Rows>
 [[SITU_INLINE]] inline void cholesky_of_group(V* m, Rows rows) {
   const std::int64_t n = rows;
@@ -86,10 +86,10 @@ template <class V, class Rows>
   }
 }
 
-/// `f(group)` for the groups of a batch; or `f(form, group)`, and `f(form, matrix)` for each where so few are left that
-/// this takes less time: with registers of 64 bytes, a system of 9, 16 and 24 floats alone takes 0.43, 0.23 and 0.16 of
-/// the time of a group. It gives 0 for each matrix where all is well; of another `outcome(matrix, what f gave)` says
-/// more, and may compute it after all. Throws the `LinAlgError` of the first that has failed then.
+/// `f(group)` for the groups of a batch; or `f(form, group)`, and `f(form, matrix)` for each matrix if so few are left
+/// that this is faster: with 64-byte registers, a system of 9, 16 and 24 floats alone takes 0.43, 0.23 and 0.16 of the
+/// time of a group. `f` returns 0 for each matrix on success; for others `outcome(matrix, result of f)` tells more, and
+/// may still compute the result. Then throws the `LinAlgError` of the first that has failed.
 template <class T, class F, class Outcome>
 void for_each_group(LinAlgOperation operation, const program::Matrices<T>& a, std::int64_t operations, const F& f,
                     const Outcome& outcome) {
@@ -122,12 +122,12 @@ void for_each_group(LinAlgOperation operation, const program::Matrices<T>& a, st
   failure.throw_if_any(operation, a);
 }
 
-/// Whether `solve_side_by_side` takes systems of this size.
+/// Whether `solve_side_by_side` accepts systems of this size.
 [[nodiscard]] inline bool fits_side_by_side(std::int64_t rows, std::int64_t sides) {
   return std::max(rows, sides) <= most_rows_of_systems_side_by_side;
 }
 
-/// X of A X = B, `b(form, rows, sides, at, to, stride)` being a function that writes the right-hand sides.
+/// X of A X = B; the function `b(form, rows, sides, at, to, stride)` writes the right-hand sides.
 template <class T, class B>
 void solve_side_by_side(LinAlgOperation operation, const program::Matrices<T>& a, std::int64_t sides, const B& b,
                         T* x) {
@@ -141,7 +141,7 @@ void solve_side_by_side(LinAlgOperation operation, const program::Matrices<T>& a
     eliminate<Form>(m, rows, width, stride);
     substitute_back<Form>(m, rows, width, stride);
     Form::write(m + rows, stride, rows, beside, at, a.count, x);
-    const typename Form::Element zero{};  // (in such a lambda, nvcc 13.0 stops with an internal error at it)
+    const typename Form::Element zero{};  // (inside the lambda, it is an internal error of nvcc 13.0)
     return first_pivot_not<Form>(m, rows, stride, [zero](const auto& pivot) { return pivot != zero; });
   };
   for_each_group(
@@ -164,7 +164,7 @@ void solve_side_by_side(LinAlgOperation operation, const program::Matrices<T>& a
       [](std::int64_t, std::int64_t at) { return MatrixOutcome{LinAlgFault::singular, at, true}; });
 }
 
-/// One determinant a matrix.
+/// One determinant per matrix.
 template <class T>
 void determinants_side_by_side(const program::Matrices<T>& a, T* out) {
   const auto determinant = [&](auto form, std::int64_t at, auto rows) {
@@ -177,7 +177,7 @@ void determinants_side_by_side(const program::Matrices<T>& a, T* out) {
     V product = eliminate<Form>(m, rows, rows, stride);
     const V zero{};
     const V at_zero = first_pivot_not<Form>(m, rows, stride, [zero](const V& pivot) { return pivot != zero; });
-    // behind a pivot of 0 stand others that are NaN
+    // after a pivot of 0, others are NaN
     product = at_zero > zero ? zero : product;
     constexpr std::integral_constant<std::int64_t, 1> one;
     Form::write(&product, 1, one, one, at, a.count, out);
@@ -195,7 +195,7 @@ void determinants_side_by_side(const program::Matrices<T>& a, T* out) {
       [](std::int64_t, std::int64_t) { return MatrixOutcome{}; });
 }
 
-/// The factor of Cholesky, of a matrix that is `checked` to be symmetric or not.
+/// The Cholesky factor; `checked`: of a matrix that is checked for symmetry.
 template <class T>
 void cholesky_side_by_side(const program::Matrices<T>& a, bool checked, T* l) {
   using V = GroupRegister<T>;

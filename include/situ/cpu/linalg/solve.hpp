@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Systems of linear equations and inverses: LU with partial pivoting.
+// Linear systems and inverses: LU with partial pivoting.
 #pragma once
 
 #include <algorithm>
@@ -18,8 +18,8 @@ namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 namespace detail {
 
-/// The LU factorisation of the transpose of a matrix, which is what the memory of a row-major matrix holds column by
-/// column: no element moves on its way. P A^T = L U, so A X = B is X^T P^T L U = B^T.
+/// The LU factorization of the transpose of a matrix, which a row-major matrix already is to a column-major library: no
+/// element is moved. P A^T = L U, so A X = B is X^T P^T L U = B^T.
 template <class T>
 class TransposedLu {
   using Operand = Eigen::Map<const Matrix<T>, Eigen::Unaligned, Eigen::OuterStride<>>;
@@ -39,7 +39,7 @@ class TransposedLu {
   }
 
   [[nodiscard]] T pivot(std::int64_t i) const { return lu_.matrixLU()(i, i); }
-  /// Of the permutation: 1 or -1.
+  /// The sign of the permutation: 1 or -1.
   [[nodiscard]] T sign() const { return static_cast<T>(lu_.permutationP().determinant()); }
   [[nodiscard]] T determinant() const { return lu_.determinant(); }
 
@@ -84,7 +84,7 @@ class TransposedLu {
   Matrix<T> sides_;
 };
 
-/// That a matrix is singular, where one of `n` pivots is 0.
+/// The outcome of a singular matrix, one where one of `n` pivots is 0.
 template <class Lu>
 [[nodiscard]] MatrixOutcome outcome_of(const Lu& lu, std::int64_t n) {
   for (std::int64_t i = 0; i < n; ++i) {

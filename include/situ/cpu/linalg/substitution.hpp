@@ -13,9 +13,9 @@
 
 namespace situ::internal::inline SITU_SETTINGS::cpu::detail {
 
-/// As many unknowns as a register holds, of a matrix that lies column by column, as many elements from one to the next:
-/// each is taken from all others at once. (A dot product for each waits for its sum. Unrolled, this was a twentieth of
-/// all the code of a program that calls `solve`.)
+/// Solves for as many unknowns as a register holds, with a contiguous column-major matrix of that size: each is
+/// subtracted from all others at once. (A dot product for each waits for its sum. Unrolled, this was 1/20 of the code
+/// of a program that calls `solve`.)
 template <class T>
 void substitute_block(const T* columns, bool lower, bool unit, T* x) {
   constexpr int lanes = vector_bytes / static_cast<int>(sizeof(T));
@@ -32,7 +32,7 @@ void substitute_block(const T* columns, bool lower, bool unit, T* x) {
   }
 }
 
-/// Of a matrix whose rows lie adjacent, `row` elements from one to the next.
+/// For a matrix with contiguous rows, `row` elements apart.
 template <class T>
 void substitute_by_rows(const T* a, std::int64_t row, std::int64_t n, bool lower, bool unit, T* x) {
   using Vector = Eigen::Matrix<T, Eigen::Dynamic, 1>;
@@ -64,7 +64,7 @@ void substitute_by_rows(const T* a, std::int64_t row, std::int64_t n, bool lower
   }
 }
 
-/// Of a matrix whose columns lie adjacent, `column` elements from one to the next.
+/// For a matrix with contiguous columns, `column` elements apart.
 template <class T>
 void substitute_by_columns(const T* a, std::int64_t column, std::int64_t n, bool lower, bool unit, T* x) {
   using Vector = Eigen::Matrix<T, Eigen::Dynamic, 1>;

@@ -23,10 +23,10 @@ namespace detail {
 /// The decomposition of matrices of one size, and its memory. Eigen gets the transpose, whose columns are the rows of
 /// an operand: A^T = V diag(s) U^T.
 ///
-/// By divide and conquer, but for small matrices by Jacobi's method, as Eigen does itself (here by the smaller extent).
-/// The former's deflation goes wrong in Eigen 3.4.0 for some matrices of low rank, the constant one among them
-/// (gitlab.com/libeigen/eigen, merge request 1507), without a word: so it is tried on a vector, and where it does not
-/// hold, Jacobi's method, which is slower and does not fail, decides.
+/// By divide and conquer, except for small matrices by Jacobi's method, as Eigen does itself (here by the smaller
+/// extent). The deflation of the former silently fails in Eigen 3.4.0 for some matrices of low rank, the constant one
+/// among them (gitlab.com/libeigen/eigen, merge request 1507): so the result is tested with a vector, and if it is
+/// wrong, Jacobi's method, which is slower and does not fail, is used.
 template <class T>
 class SingularValueSolver {
  public:
@@ -38,8 +38,8 @@ class SingularValueSolver {
     else divided_.emplace(columns, rows, options);
   }
 
-  /// Writes what is found of one matrix: U and V^T unless they are null. Whether there is something; of matrices with
-  /// NaN or infinite elements there is nothing.
+  /// Writes the singular values of one matrix, and U and V^T unless they are null. Returns whether there is a result; a
+  /// matrix with NaN or infinite elements has none.
   [[nodiscard]] bool decompose(const program::Matrices<T>& a, std::int64_t at, T* u, T* s, T* vh) {
     if (!compute(a, at)) return false;
     if (by_division_) write(*divided_, u, s, vh);
@@ -74,9 +74,8 @@ class SingularValueSolver {
     std::copy_n(svd.matrixU().data(), svd.matrixU().size(), vh);
   }
 
-  /// Whether the factors give what the matrix gives of one vector, and are orthogonal as far as another shows; without
-  /// vectors whether the lengths agree. A few products of a matrix
-  /// with a vector, beside the decomposition.
+  /// Whether the factors map one vector as the matrix does, and are orthogonal as far as another one shows; without
+  /// vectors, whether the lengths agree. A few matrix-vector products, in addition to the decomposition.
   template <class Svd>
   [[nodiscard]] bool holds(const Svd& svd) const {
     const Vector& s = svd.singularValues();
@@ -100,7 +99,7 @@ class SingularValueSolver {
   [[nodiscard]] T error() const {
     return static_cast<T>(std::max(transposed_.rows(), transposed_.cols())) * std::numeric_limits<T>::epsilon();
   }
-  /// No pattern, and a part of everything, the constant vector too.
+  /// Irregular, with a component along everything, the constant vector included.
   [[nodiscard]] static Vector probe(std::int64_t size) {
     Vector x(size);
     for (std::int64_t i = 0; i < size; ++i) {

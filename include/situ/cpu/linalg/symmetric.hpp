@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a matrix that must be symmetric is.
+// Checks whether a matrix is symmetric.
 #pragma once
 
 #include <algorithm>
@@ -14,15 +14,15 @@
 
 namespace situ::internal::inline SITU_SETTINGS::cpu::detail {
 
-/// How far a matrix is from its transpose.
+/// The distance of a matrix from its transpose.
 template <class T>
 struct Asymmetry {
-  T largest = 0;   // element below the diagonal or on it
-  T furthest = 0;  // apart: an element and its mirror image. NaN is from nothing: it is found by what is computed
+  T largest = 0;   // largest element below the diagonal or on it
+  T furthest = 0;  // distance of an element and its mirror image; ignores NaN, which the computation finds
 };
 
-/// That of a matrix whose rows lie adjacent, `row` elements from one to the next. In tiles, each transposed beside its
-/// mirror image, so that a line of the cache is read in one go.
+/// That of a matrix with contiguous rows, `row` elements apart. In tiles, each transposed next to its mirror image, so
+/// that a cache line is read in one go.
 template <class T>
 [[nodiscard]] Asymmetry<T> asymmetry(const T* from, std::int64_t n, std::int64_t row) {
   constexpr std::integral_constant<std::int64_t, 16> side;
@@ -51,7 +51,7 @@ template <class T>
   }
   return {*std::max_element(largest.begin(), largest.end()), *std::max_element(furthest.begin(), furthest.end())};
 }
-/// That of one whose elements lie in any way.
+/// That of a matrix with any strides.
 template <class T, class Element>
 [[nodiscard]] Asymmetry<T> asymmetry_of(std::int64_t n, const Element& element) {
   Asymmetry<T> found;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Systems of linear equations with a triangular matrix.
+// Linear systems with a triangular matrix.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reduces elements as they are computed: an expression of a few instructions takes less time than to write its elements
-// to a tile and to read them again.
+// Reduces elements while they are computed: for an expression of a few instructions that takes less time than writing
+// its elements to a tile and reading them again.
 #pragma once
 
 #include <array>
@@ -19,9 +19,10 @@
 
 namespace situ::internal::inline SITU_SETTINGS::cpu {
 
-/// Does what `Reducer::row` does, with elements that it computes from leaves as a `Kernel` reads them: `count` of them,
-/// a multiple of `together`, and then elements `[begin, end)` of the array at `last`, which are fewer. Before these are
-/// `before` of the others, if there are others: they go to the places of a register that they had in a row.
+/// Does what `Reducer::row` does, for elements computed from leaves as a `Kernel` reads them: `count` of them, a
+/// multiple of `together`, followed by elements `[begin, end)` of the array at `last`, which are fewer. If there are
+/// computed ones, `before` of them precede these in the array, so that all have the positions in a register that they
+/// have in a row.
 struct ComputedRow {
   void (*reduce)(void* state, const void* program, const void* const* leaves, const std::int64_t* masks,
                  std::int64_t count, const void* last, std::int64_t begin, std::int64_t end) = nullptr;
@@ -31,8 +32,8 @@ struct ComputedRow {
 
 namespace detail {
 
-/// Nothing is computed across this: a product in the expression and the addition of a sum, as one instruction, would
-/// give other bits than the same elements that were written and read.
+/// A barrier for optimization: fusing a product in the expression with the addition of a sum would give other bits than
+/// elements that are written and read.
 template <class T, int Size>
 [[SITU_INLINE]] inline void complete(Lanes<T, Size>& values) {
   for (auto& part : values.part) {
@@ -48,7 +49,7 @@ template <class T, int Size>
   }
 }
 
-/// The partial results of `LaneFold::block`; a computed element goes to that to which one goes that is read.
+/// The partial results of `LaneFold::block`; a computed element is added to the same one as an element that is read.
 template <class Fold, class Program, std::size_t... Group, std::size_t... Leaf>
 void computed_row(void* state, const void* program, const void* const* leaves, const std::int64_t* masks,
                   std::int64_t count, const void* last, std::int64_t begin, std::int64_t end,
@@ -86,7 +87,7 @@ void computed_row(void* state, const void* program, const void* const* leaves, c
                               std::make_index_sequence<program::leaf_count_v<Program>>{});
 }
 
-/// Sums of floats that are computed by a few instructions, in lanes of whole registers.
+/// For sums of floats that take only a few instructions to compute, in lanes of whole registers.
 template <class Fold, class Program>
 inline constexpr bool is_reduced_as_computed = false;
 template <class Fold, class F, class R, class... Nodes>
@@ -99,7 +100,7 @@ inline constexpr bool is_reduced_as_computed<Fold, program::Call<F, R, Nodes...>
 
 }  // namespace detail
 
-/// That of a fold over a program; null where elements are written and read again.
+/// The function for a fold over a program; null if elements are written and read again.
 template <class Fold, class Program>
 [[nodiscard]] constexpr ComputedRow computed_row_of() noexcept {
   if constexpr (detail::is_reduced_as_computed<Fold, Program>) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of a reduction as its drivers, which are no templates, see them: a table of functions for each pair of a
-// reduction and an element type. No kernel depends on the expression that is reduced.
+// The kernels of a reduction as its drivers, which are not templates, see them: a table of functions for each pair of a
+// reduction and an element type. No kernel depends on the expression being reduced.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace situ::internal::inline SITU_SETTINGS::cpu {
 
-/// The transpose of a matrix without gaps, `to` with rows `pitch` apart.
+/// The transpose of a contiguous matrix to `to`, with rows `pitch` apart.
 template <int Bytes>
 void transpose_elements(const std::byte* from, std::byte* to, std::int64_t rows, std::int64_t columns,
                         std::int64_t pitch) {
@@ -25,7 +25,7 @@ void transpose_elements(const std::byte* from, std::byte* to, std::int64_t rows,
 }
 
 /// Bytes of elements that are reduced at a time: they fit in the first-level cache, and partial results of floats are
-/// rounded to a wider type after each block.
+/// added to a wider type after each block.
 inline constexpr std::int64_t block_bytes = 16384;
 
 /// Partial results of adjacent columns, as one array for each member of a result, `pitch` elements long.
@@ -44,13 +44,13 @@ struct Panel {
 
 /// Rows that `panel_rows` adds up before `panel_flush` must be called.
 inline constexpr std::int64_t rows_between_flushes = 64;
-/// Rows given to one call of `panel_rows`, at most. (64 of them were 4 % faster at 250 x 400, and took two to three times as
-/// long where rows lie kilobytes apart.)
+/// The most rows per call of `panel_rows`. (64 were 4 % faster at 250 x 400, and took two to three times as long for
+/// rows that are kilobytes apart.)
 inline constexpr int most_panel_rows = 8;
-/// The pitch of a panel is a multiple of it.
+/// The pitch of a panel is a multiple of this.
 inline constexpr std::int64_t panel_alignment = 64;
 
-/// Columns that a panel has at least, where several narrow rows can be read as one wide row.
+/// The fewest columns of a panel, if several narrow rows can be read as one wide row.
 inline constexpr std::int64_t wide_row = 2 * panel_alignment;
 /// Whether all rows together are one wide row.
 [[nodiscard]] constexpr bool is_one_wide_row(std::int64_t rows, std::int64_t columns) noexcept {
@@ -59,13 +59,13 @@ inline constexpr std::int64_t wide_row = 2 * panel_alignment;
 
 /// The functions of one reduction over one element type.
 ///
-/// Along a row: `start` a state, give it adjacent elements by `row`, `merge` it with the state of the elements that
+/// Along a row: `start` a state, pass contiguous elements to `row`, `merge` it with the state of the elements that
 /// follow, and `finish` one result. Across rows: the same for many columns at once, whose states are a `Panel`.
 /// Positions count from the first of the elements that become one result.
 struct Reducer {
   int element_size;
   int result_size;
-  /// What moves elements, and results, of these sizes.
+  /// Functions that move elements and results of these sizes.
   decltype(&transpose_elements<4>) transpose;
   decltype(&strided_copy<4>) copy_results;
 
@@ -74,11 +74,11 @@ struct Reducer {
   void (*row)(void* state, const void* elements, std::int64_t count, std::int64_t position);
   void (*merge)(void* state, const void* following);
   void (*finish)(const void* state, const void* operation, std::int64_t count, void* out);
-  /// All of that for adjacent rows, each of `count` elements, one block at most.
+  /// All of that for contiguous rows, each of `count` elements, at most one block.
   void (*rows)(const void* elements, const void* operation, std::int64_t rows, std::int64_t count, void* out);
-  /// The same of rows of a few elements, with the bits of a panel; null if there is none.
+  /// The same for rows of a few elements, with the bits of a panel; null if there is none.
   void (*short_rows)(const void* elements, const void* operation, std::int64_t rows, std::int64_t count, void* out);
-  /// The same of a few columns, the elements of which make up one wide row of a panel.
+  /// The same for a few columns whose elements make up one wide row of a panel.
   void (*short_columns)(const void* elements, const void* operation, std::int64_t rows, std::int64_t columns,
                         void* out);
 
@@ -112,7 +112,7 @@ template <class Kernels, class Operation, class Out>
 template <class Operation, Element T>
 using fold_of = typename Operation::template Fold<reduction::read_t<T>>;
 
-/// The table of an operation of plan/reduction.hpp over elements of type `T`. A function, so that kernels are compiled
+/// The table of an operation of plan/reduction.hpp for elements of type `T`. A function, so that kernels are compiled
 /// where it is.
 template <class Operation, Element T>
 [[nodiscard]] const Reducer& reducer(Backend) {

@@ -19,7 +19,7 @@
 
 namespace situ::internal::inline SITU_SETTINGS::cpu {
 
-/// The kernels over a fold of formula/fold.hpp.
+/// The kernels for a fold of formula/fold.hpp.
 template <class Fold>
 struct LaneFold {
   using T = typename Fold::Value;
@@ -39,15 +39,15 @@ struct LaneFold {
 
   static void start(void* state) { std::fill_n(static_cast<Total*>(state), narrow, identity); }
 
-  // Extrema of floats: NaN is looked for apart from the comparison, because an accumulator that asks itself whether it
-  // is one makes a chain of dependent instructions that is twice as slow as the memory.
+  // Extrema of floats: NaN is tracked separately from the comparison, because an accumulator that tests itself for NaN
+  // is a chain of dependent instructions, twice as slow as memory.
   static constexpr bool looks_for_nan = requires(T x) { Fold::combine_ordered(x, x); };
 
   static Lanes<Block, narrow> block(const T* x, std::int64_t count) {
     const std::int64_t whole = count / wide * wide;
     Lanes<Block, wide> sums(block_identity);
     if constexpr (looks_for_nan) {
-      Lanes<T, wide / 2> poison(T(0));  // becomes NaN beside a NaN, or needlessly beside infinities and huge numbers
+      Lanes<T, wide / 2> poison(T(0));  // becomes NaN with a NaN, or needlessly with infinities and huge numbers
       for (std::int64_t i = 0; i < whole; i += wide) {
         const Lanes<T, wide> values = load<T, wide>(x + i);
         sums = Fold::combine_ordered(sums, values);
@@ -78,8 +78,8 @@ struct LaneFold {
     }
   }
 
-  /// Elements `[i, count)`, fewer than `narrow`, with neutral ones: the last `narrow` of all, without those before `i`.
-  /// (A copy to a padded buffer would be read back before it is written: a stall of some 40 ns.)
+  /// Elements `[i, count)`, fewer than `narrow`, preceded by neutral ones: the last `narrow` of all, without those
+  /// before `i`. (A copy to a padded buffer would be read before its stores complete: a stall of some 40 ns.)
   [[SITU_INLINE]] static Lanes<T, narrow> load_rest(const T* x, std::int64_t i, std::int64_t count) {
     if (count < narrow) return load_padded(x + i, count - i);
     using Bits = typename detail::LastElements<T, narrow>::Bits;
@@ -128,8 +128,8 @@ struct LaneFold {
     }
   }
 
-  /// Rows shorter than a register, one element after the other, in the order of a panel: the processor does several rows
-  /// at a time by itself.
+  /// Rows shorter than a register, one element after the other, in the order of a panel: the processor itself overlaps
+  /// several rows.
   template <class Operation, Element Out>
   static void short_rows(const void* elements, const void* operation, std::int64_t rows, std::int64_t count,
                          void* out) {
@@ -143,7 +143,7 @@ struct LaneFold {
   [[nodiscard, SITU_INLINE]] static Block short_row(const T* x, std::int64_t count) {
     Block sum = block_identity;
     std::int64_t i = 0;
-    if constexpr (looks_for_nan) {  // which of equal elements stays, 0 or -0, is that of `panel_rows`
+    if constexpr (looks_for_nan) {  // keeps the same one of equal elements, 0 or -0, as `panel_rows`
       for (; i + most_panel_rows <= count; i += most_panel_rows) {
         Block most = sum;
         T poison(0);
@@ -159,7 +159,7 @@ struct LaneFold {
     return sum;
   }
 
-  /// Columns of which one wide row has all the elements: the upper half of the rows onto the lower, as of a panel.
+  /// Columns whose elements fit in one wide row: folds the upper half of the rows onto the lower, like a panel.
   template <class Operation, Element Out>
   static void short_columns(const void* elements, const void* operation, std::int64_t rows, std::int64_t columns,
                             void* out) {
@@ -183,7 +183,7 @@ struct LaneFold {
     }
   }
 
-  // A panel has an array of totals and, if blocks are combined in another type, one for the block at hand.
+  // A panel has an array of totals and, if blocks are combined in another type, one for the current block.
   static constexpr bool flushes = !std::same_as<Block, Total>;
   static constexpr std::int64_t block_offset = flushes ? static_cast<std::int64_t>(sizeof(Total)) : 0;
   static constexpr std::int64_t column_bytes = block_offset + static_cast<std::int64_t>(sizeof(Block));
@@ -198,7 +198,7 @@ struct LaneFold {
   static void panel_rows(Panel& panel, const void* const* rows, int count, std::int64_t columns, std::int64_t) {
     auto* sums = panel.array<Block>(block_offset);
     std::int64_t i = 0;
-    if (count == most_panel_rows) {  // unrolled: loads of all rows are under way at a time, a third faster
+    if (count == most_panel_rows) {  // unrolled: loads of all rows are in flight at once, 1/3 faster
       std::array<const T*, most_panel_rows> all_rows;
       for (std::size_t r = 0; r < most_panel_rows; ++r) all_rows[r] = static_cast<const T*>(rows[r]);
       for (; i + across <= columns; i += across) add_rows<across>(sums + i, all_rows, i);

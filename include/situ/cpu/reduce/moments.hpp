@@ -16,8 +16,8 @@
 
 namespace situ::internal::inline SITU_SETTINGS::cpu {
 
-/// The shift is an element of the part itself: its own distance from the mean is in the result, so at most the number
-/// of elements of a part is lost as a factor of precision.
+/// The shift is an element of the part itself: its own distance from the mean is in the result, so the loss of
+/// precision is at most a factor of the number of elements.
 template <class T>
 struct LaneFold<fold::Moments<T>> {
   using Moments = fold::Moments<T>;

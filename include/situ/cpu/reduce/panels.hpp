@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions across rows: many columns at once, in panels that stay in the cache. Short rows are transposed into one.
+// Reductions across rows: many columns at once, in panels that stay in the cache. Short rows are transposed into a
+// panel.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +19,7 @@ namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 namespace detail {
 
-/// Bytes of the panel that a thread adds rows to.
+/// Bytes of the panel to which a thread adds rows.
 inline constexpr std::int64_t panel_bytes = 49152;
 
 [[nodiscard]] inline std::int64_t rounded_up(std::int64_t count, std::int64_t multiple) noexcept {
@@ -31,15 +32,15 @@ inline constexpr std::int64_t panel_bytes = 49152;
   return columns / panel_alignment * panel_alignment;
 }
 
-/// How `reduced` rows of `inner` columns are cut. Several narrow rows are read as one wide row, whose columns are
-/// merged at the end; wide rows are cut into chunks of columns, many rows into units.
+/// How `reduced` rows of `inner` columns are divided. Several narrow rows are read as one wide row, whose columns are
+/// merged at the end; wide rows are divided into chunks of columns, many rows into units.
 struct PanelPlan {
   std::int64_t reduced;
   std::int64_t inner;    // columns of the result
   std::int64_t fold;     // rows read as one
   std::int64_t width;    // inner * fold
   std::int64_t rows;     // wide rows, complete
-  std::int64_t rest;     // rows that make up no wide row
+  std::int64_t rest;     // rows left over from wide rows
   std::int64_t columns;  // in a chunk; the last one may have fewer
   std::int64_t chunks;
   std::int64_t unit;     // wide rows
@@ -54,18 +55,18 @@ struct PanelPlan {
     chunks = (width + most_columns(reducer) - 1) / most_columns(reducer);
     columns = std::min(rounded_up((width + chunks - 1) / chunks, panel_alignment), width);
     chunks = (width + columns - 1) / columns;
-    // Partial panels are small beside what they sum up, and there are enough of them for many threads.
+    // Partial panels are small compared to their input, and there are enough of them for many threads.
     unit = std::max<std::int64_t>((1 << 19) / columns, 64) / rows_between_flushes * rows_between_flushes;
     units = (rows + unit - 1) / unit;
   }
 };
 
-/// Whether rows and chunks of a plan never cross the end of a run, so that they can be read where they lie.
+/// Whether rows and chunks of a plan never cross the end of a run, so that they can be read in place.
 [[nodiscard]] inline bool reads_in_place(const ReductionSource& source, const PanelPlan& plan) {
   return source.run() > 0 && (source.run() % (plan.reduced * plan.inner) == 0 || source.run() % plan.width == 0);
 }
 
-/// The columns `[column, column + columns)` of wide rows `[first, last)`, and where the first of all rows begins.
+/// The columns `[column, column + columns)` of wide rows `[first, last)`, and the beginning of the first of all rows.
 struct PanelPart {
   std::int64_t start;
   std::int64_t column;
@@ -74,7 +75,7 @@ struct PanelPart {
   std::int64_t last;
 };
 
-/// Adds a part to `panel`, eight rows at a time if they lie in memory, else as many as the tile holds.
+/// Adds a part to `panel`, eight rows at a time if they are in memory, otherwise as many as the tile holds.
 inline void add_part(const Reducer& reducer, const ReductionSource& source, const PanelPlan& plan, bool in_place,
                      const PanelPart& part, std::byte* tile, Panel& panel) {
   const void* rows[most_panel_rows];
@@ -187,7 +188,7 @@ inline void reduce_panels(const Reducer& reducer, const ReductionSource& source,
       /*alignment=*/1);
 }
 
-/// Rows that are cheaper to transpose than to reduce one by one, in elements.
+/// The longest rows, in elements, that are cheaper to transpose than to reduce one by one.
 inline constexpr std::int64_t longest_transposed_row = 16;
 inline constexpr std::int64_t fewest_transposed_rows = 4;
 
@@ -195,7 +196,8 @@ inline constexpr std::int64_t fewest_transposed_rows = 4;
   return length <= longest_transposed_row && rows >= fewest_transposed_rows;
 }
 
-/// `rows` results of `length` elements each, a few: many rows are transposed in the cache, and reduced as columns.
+/// `rows` results of `length` elements each, which is short: many rows are transposed in the cache, and reduced as
+/// columns.
 inline void reduce_transposed(const Reducer& reducer, const ReductionSource& source, std::int64_t rows,
                               std::int64_t length, const ReductionResult& result) {
   const std::int64_t row_bytes = length * reducer.element_size;
@@ -210,7 +212,7 @@ inline void reduce_transposed(const Reducer& reducer, const ReductionSource& sou
         Panel panel{local, columns};
         for (std::int64_t first = begin; first < end; first += columns) {
           const std::int64_t count = std::min(columns, end - first);
-          // Whole groups of columns: the last ones hold zeros, and nobody reads what becomes of them.
+          // Whole groups of columns: the last ones are zeros, and their results are not read.
           const std::int64_t padded = detail::rounded_up(count, panel_alignment);
           if (padded > count) std::memset(transposed, 0, static_cast<std::size_t>(padded * row_bytes));
           const std::byte* elements = source.read(first * length, (first + count) * length, tile);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver of `fold::Position` on SIMD vectors: `argmin` and `argmax`. A block's extremum costs what `min` and `max`
-// cost; only a block that improves on the blocks before it is searched for the position.
+// The driver of `fold::Position` on SIMD vectors: `argmin` and `argmax`. A block's extremum costs as much as in `min`
+// and `max`; only a block that improves on the blocks before it is searched for the position.
 #pragma once
 
 #include <algorithm>
@@ -41,7 +41,7 @@ struct LaneFold<fold::Position<Fold>> {
     if (Fold::improves(best, result.best)) result = {best, position + find(x, count, best)};
   }
 
-  /// The first place of `wanted`, which is there; NaN finds the first NaN.
+  /// The first position of `wanted`, which must occur; NaN finds the first NaN.
   static std::int64_t find(const T* x, std::int64_t count, T wanted) {
     constexpr int width = LaneFold<Fold>::across;
     std::int64_t i = 0;
@@ -73,8 +73,8 @@ struct LaneFold<fold::Position<Fold>> {
     }
   }
 
-  // A panel: absolute positions once it is complete; until then rows counted from its first, as wide as the elements,
-  // so that one mask serves both.
+  // A panel has absolute positions once it is complete; until then row numbers from its first row, as wide as the
+  // elements, so that one mask serves both.
   using Index = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
   static constexpr std::int64_t index_offset = 8;
   static constexpr std::int64_t best_offset = index_offset + sizeof(Index);

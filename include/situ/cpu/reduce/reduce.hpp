@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reductions of host devices. An expression is read through `Evaluation`, so that it costs one small kernel; what
-// reduces its elements is instantiated once for each operation and element type.
+// The reductions of host devices. An expression is read through `Evaluation`, so that it costs one small kernel; the
+// code that reduces its elements is instantiated once for each operation and element type.
 #pragma once
 
 #include <concepts>
@@ -29,7 +29,7 @@ namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 namespace detail {
 
-/// Results in the order of the walk.
+/// Results in the order in which they are computed.
 inline void reduce_in_order(const Reducer& reducer, const ReductionSource& source, const program::ReductionOrder& order,
                             const ReductionResult& result) {
   if (order.inner > 1) return reduce_panels(reducer, source, order.outer, order.reduced, order.inner, result);
@@ -48,10 +48,10 @@ inline void reduce_nothing(const Reducer& reducer, std::int64_t results, const R
   }
 }
 
-/// Elements in short rows that are reduced sooner than transposed.
+/// The most elements in short rows that are faster to reduce directly than to transpose.
 inline constexpr std::int64_t most_few_elements = 512;
 
-/// The elements of a tensor without gaps, if its axes are kept ones, reduced ones and kept ones, in this order.
+/// The elements of a contiguous tensor, if its axes are kept ones, reduced ones and kept ones, in this order.
 struct AdjacentElements {
   std::int64_t outer = 1;
   std::int64_t reduced = 1;
@@ -69,8 +69,8 @@ struct AdjacentElements {
   }
 };
 
-/// Few elements: what becomes of them in `reduce_in_order`, without finding out what else they could be, which takes
-/// longer. False if they are not few, or not adjacent.
+/// Few elements: does what `reduce_in_order` would do, without determining which other cases apply, which takes longer.
+/// False if there are more, or they are not contiguous.
 inline bool reduce_few(const Reducer& reducer, const void* elements, const Shape& shape, const Strides& strides,
                        program::AxisSet reduced, const void* operation, void* out) {
   const std::int64_t count = shape.count();
@@ -107,7 +107,8 @@ void reduce_all_elements(B, const Reducer& reducer, const CompiledProgram& compi
   const ReductionSource source(compiled, computed, in_place, operands, shape, order);
   if (order.kept_logical) return reduce_in_order(reducer, source, order, result);
 
-  // Results come in the order in which elements lie; they are few, and are put into row-major order afterwards.
+  // Results are computed in the memory order of the elements; they are few, and are put into row-major order
+  // afterwards.
   const Storage<Cpu> storage =
       Storage<Cpu>::allocate(static_cast<std::size_t>(order.results()) * static_cast<std::size_t>(reducer.result_size));
   result.out = static_cast<std::byte*>(storage.data());
@@ -123,12 +124,13 @@ inline constexpr bool is_leaf_of<program::Leaf<T, At>, U> = std::same_as<T, U>;
 
 }  // namespace detail
 
-/// Reduces `program`, evaluated over `shape` with elements `T`, along the axes in `reduced`. `out` has a place for each
-/// result, in row-major order of the axes that are kept. Positions (`argmin`) count in row-major order of the others.
+/// Reduces `program`, evaluated over `shape` with elements `T`, along the axes in `reduced`. `out` has an element for
+/// each result, in row-major order of the axes that are kept. Positions (`argmin`) count in row-major order of the
+/// others.
 template <Element T, class Operation, class Program>
 void reduce(Backend backend, const Operation& operation, const Program& program,
             std::span<const program::Operand> operands, const Shape& shape, program::AxisSet reduced, void* out) {
-  // Half-precision elements are widened on the way; `bool` is read as the bytes it lies in.
+  // Half-precision elements are widened on the way; `bool` is read as stored bytes.
   using Tile = std::conditional_t<std::same_as<T, bool>, bool, compute_t<T>>;
   constexpr bool in_place = detail::is_leaf_of<Program, Tile>;
   detail::reduce_all_elements(backend, reducer<Operation, T>(backend), kernel_of<Tile>(program),
@@ -136,8 +138,8 @@ void reduce(Backend backend, const Operation& operation, const Program& program,
                               operands, shape, reduced, &operation, static_cast<std::byte*>(out));
 }
 
-/// The same of the elements of a tensor, if they are adjacent and few; else false. Elements that are not computed in
-/// their own type, as 16-bit floats, are widened by a program.
+/// The same for the elements of a tensor, if they are contiguous and few; otherwise false. Elements that are not
+/// computed in their own type, such as 16-bit floats, are widened by a program.
 template <Element T, class Operation>
   requires OneOf<T, bool, compute_t<T>>
 [[nodiscard]] bool reduce_few(Backend backend, const Operation& operation, const T* elements, const Shape& shape,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions along rows of elements: blocks, units of blocks, and partial results merged in an order that depends on
-// the shape alone, so that no result depends on the number of threads.
+// Reductions along rows of elements: blocks, units of blocks, and partial results merged in an order that depends only
+// on the shape, so that no result depends on the number of threads.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace situ::internal::inline SITU_SETTINGS::cpu {
 
-/// The last step of a reduction, and where its results go.
+/// The last step of a reduction, and the destination of its results.
 struct ReductionResult {
   const void* operation;
   std::int64_t count;  // elements that become one result
@@ -24,7 +24,7 @@ struct ReductionResult {
 
 namespace detail {
 
-/// Bytes of elements that are worth a thread of their own.
+/// Bytes of elements that justify a thread.
 inline constexpr std::int64_t reduction_grain_bytes = 65536;
 
 /// Blocks that one thread reduces in a row into one state.
@@ -41,7 +41,7 @@ inline void reduce_unit(const Reducer& reducer, const ReductionSource& source, s
   }
 }
 
-/// Rows of one unit: each thread takes whole rows, many at a time where they lie adjacent or are computed.
+/// Rows of one unit: each thread gets whole rows, many at a time if they are contiguous or computed.
 inline void reduce_short_rows(const Reducer& reducer, const ReductionSource& source, std::int64_t rows,
                               std::int64_t length, const ReductionResult& result) {
   const std::int64_t grain = std::max<std::int64_t>(reduction_grain_bytes / (length * reducer.element_size), 1);

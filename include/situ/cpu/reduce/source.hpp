@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The elements of a reduction in the order of its walk: those of a tensor read in place, of an expression by tiles.
+// The elements of a reduction in the order in which it visits them: those of a tensor in place, of an expression by
+// tiles.
 #pragma once
 
 #include <cstddef>
@@ -19,11 +20,11 @@
 
 namespace situ::internal::inline SITU_SETTINGS::cpu {
 
-/// The elements of a reduction in the order it walks them.
+/// The elements of a reduction in the order in which it visits them.
 class ReductionSource {
  public:
-  /// `in_place`: the program is a single leaf whose elements the kernels can read as they are. What `compiled` points
-  /// to must outlive this.
+  /// `in_place`: the program is a single leaf whose elements the kernels can read directly. The targets of `compiled`
+  /// must outlive this.
   ReductionSource(const CompiledProgram& compiled, const ComputedRow& computed, bool in_place,
                   std::span<const program::Operand> operands, const Shape& shape, const program::ReductionOrder& order)
       : size_(compiled.out_size),
@@ -39,13 +40,13 @@ class ReductionSource {
     if (!is_run_) evaluation_.emplace(compiled, operands, shape, order.walk());
   }
 
-  /// How many elements are adjacent in memory, from each multiple of it on; 0 when none are to be read in place.
+  /// How many elements are contiguous in memory, from each multiple of it on; 0 if none can be read in place.
   [[nodiscard]] std::int64_t run() const noexcept { return run_; }
 
   /// Whether all elements are one such run.
   [[nodiscard]] bool is_run() const noexcept { return is_run_; }
 
-  /// Elements `[begin, end)`: where they lie, or computed to `tile`.
+  /// Elements `[begin, end)`: in place, or computed to `tile`.
   [[nodiscard]] const std::byte* read(std::int64_t begin, std::int64_t end, std::byte* tile) const {
     if (is_run_) return base_ + begin * size_;
     if (run_ > 0) {
@@ -57,7 +58,7 @@ class ReductionSource {
     return tile;
   }
 
-  /// Adds elements `[begin, end)`, a block at most, to a state; `position` is that of the first.
+  /// Adds elements `[begin, end)`, at most a block, to a state; `position` is that of the first.
   void reduce(const Reducer& reducer, std::int64_t begin, std::int64_t end, std::int64_t position, std::byte* tile,
               void* state) const {
     if (computed_.reduce == nullptr || !evaluation_->is_flat()) {
@@ -65,7 +66,7 @@ class ReductionSource {
     }
     const std::int64_t whole = (end - begin) / computed_.together * computed_.together;
     const std::int64_t before = whole == 0 ? 0 : computed_.before;
-    const std::int64_t first = begin + whole - before;  // of the last ones
+    const std::int64_t first = begin + whole - before;  // the first of the last ones
     if (begin + whole != end) evaluation_->fill(first, end, tile);
     evaluation_->visit_flat(begin, [&](const void* program, const detail::SpanLeaves& leaves) {
       computed_.reduce(state, program, leaves.data, leaves.masks, whole, tile, before, end - first);
@@ -78,7 +79,7 @@ class ReductionSource {
   bool is_run_ = false;  // all elements are one run
   std::int64_t run_ = 0;
   const std::byte* base_ = nullptr;
-  program::Axes<1> rows_;  // of runs
+  program::Axes<1> rows_;  // the rows of runs
   std::optional<Evaluation> evaluation_;
 };
 
