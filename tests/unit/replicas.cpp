@@ -296,8 +296,8 @@ TEST_CASE("replicas that one was loaded into, or set for, alone are found before
     load();
     CHECK_NOTHROW(optimizer.step(net, gradients(net)));  // not its turn
     const char* const text =
-        "step: the replicas differ: parameter '1.weight' on cpu is not equal to that on cpu; load, set and change on all "
-        "of them, or make the replicas after that, which all begin as the first";
+        "step: the replicas differ: parameter '1.weight' on cpu is not equal to that on cpu; load, set and change all "
+        "of them alike, or make the replicas after that: all begin equal to the first";
     CHECK_THROWS_WITH_AS(optimizer.step(net, gradients(net)), text, ValueError);
     optimizer.compare_every = 0;
     CHECK_NOTHROW(optimizer.step(net, gradients(net)));
@@ -333,7 +333,7 @@ TEST_CASE("replicas that one was loaded into, or set for, alone are found before
     std::get<1>(optimizers).learning_rate = 0.25;
     CHECK_THROWS_WITH_AS(parallel.step(optimizers, parallel.backward(loss, rows).second),
                          doctest::Contains("step: the replicas differ: the setting 'learning_rate' is 0.25 on pinned, and "
-                                           "0.5 on cpu; load, set and change on all"),
+                                           "0.5 on cpu; load, set and change all"),
                          ValueError);
     std::get<1>(optimizers) = optim::SGD<float, Pinned>(parallel.replica<1>(), {.learning_rate = 0.5, .momentum = 0.75});
     CHECK_THROWS_WITH_AS(parallel.step(optimizers, parallel.backward(loss, rows).second),

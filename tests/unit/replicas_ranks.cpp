@@ -40,7 +40,7 @@ void expect_found(const std::string& text, Change change) {
 }
 
 const std::string end =
-    "; load, set and change on all of them, or make the replicas after that, which all begin as the first";
+    "; load, set and change all of them alike, or make the replicas after that: all begin equal to the first";
 
 }  // namespace
 

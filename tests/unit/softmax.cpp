@@ -215,7 +215,7 @@ TEST_CASE_TEMPLATE("cross entropy is the mean of -log_softmax at the labels", T,
   CHECK_THROWS_WITH_AS(
       static_cast<void>(cross_entropy(logits, labels(range(0, 5)))),
       "cross_entropy: logits of shape (37, 10) and labels of shape (5,); they must be (n, classes) and (n,), "
-      "or with more axes behind the classes (n, classes, ...) and (n, ...), which reshape or squeeze gives",
+      "or with more axes after the classes (n, classes, ...) and (n, ...); use reshape or squeeze",
       ShapeError);
   CHECK(std::isnan(cross_entropy(logits(range(0, 0), all), labels(range(0, 0))).item()));
 }
@@ -297,7 +297,7 @@ TEST_CASE("losses of probabilities, of logits, and of outliers") {
   CHECK_THROWS_WITH_AS(
       static_cast<void>(nll_loss(logits, labels(range(0, 2)))),
       "nll_loss: log_probabilities of shape (3, 2) and labels of shape (2,); they must be (n, classes) "
-      "and (n,), or with more axes behind the classes (n, classes, ...) and (n, ...), which reshape or squeeze gives",
+      "and (n,), or with more axes after the classes (n, classes, ...) and (n, ...); use reshape or squeeze",
       ShapeError);
   CHECK_THROWS_WITH_AS(
       static_cast<void>(bce_loss(logits, a)),

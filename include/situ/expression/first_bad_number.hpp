@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a `NumberCheck` does around every kernel of a checked build: it checks whether the output has a NaN although no
-// input had one, and if so which call made it. It then computes the expression again, one call at a time, until it
-// finds that call.
+// The checks of a `NumberCheck` around every kernel of a checked build: whether the output has a NaN although no input
+// had one, and if so which call made it. To find that call, they compute the expression again, one call at a time.
 #pragma once
 
 #include <algorithm>

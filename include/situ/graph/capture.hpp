@@ -148,7 +148,7 @@ class Capture final : public Recording {
       may_fault = stream.may_have_fault.load(std::memory_order_relaxed);
       leave(stream);
       check(error, "cudaStreamEndCapture", stream.ordinal,
-            "the function called CUDA itself for what cannot be part of a graph");
+            "the function made a CUDA call that cannot be part of a graph");
     }
     memory_->set_stream(nullptr);
     auto made = std::make_unique<LaunchableGraph<D>>(memory_, streams_.rehearsal);
@@ -258,8 +258,8 @@ class Capture final : public Recording {
       if (block->count.load(std::memory_order_acquire) == std::count(ours.begin(), ours.end(), block)) continue;
       throw CaptureError("the captured function keeps a tensor of " + std::to_string(block->bytes) + " bytes on " +
                          D::name() + " that it computed or was given: the tensor has no value outside of the graph; " +
-                         "let the function return it, and keep what the graph returns; or, of a module that changes, " +
-                         "as a layer with running statistics does in training, give carry(module) to capture");
+                         "let the function return it, and keep what the graph returns; or, for a module that changes, " +
+                         "such as a layer with running statistics in training, pass carry(module) to capture");
     }
   }
 

@@ -74,7 +74,7 @@ class LaunchableGraph {
     track_write(last_word_, stream);
     if (stream == entered_) return;
     memory_->hand_to(stream);
-    // The graph has a handle to each, so nobody writes them: each stream waits for them once.
+    // The graph has a handle to each, so nothing writes them: each stream waits for them once.
     for (const Storage<D>& constant : constants_) track_read(constant.word(), stream);
     entered_ = stream;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When work in a GPU's streams began and ended, by CUDA events that are read later, so that nothing waits meanwhile.
+// The times of work in a GPU's streams, from CUDA events that are read later, so that nothing waits meanwhile.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When, on the host's clock, a stream's work began. CUDA reports the milliseconds between two events as a `float`: a
+// The host's time at which a stream's work began. CUDA reports the milliseconds between two events as a `float`: a
 // quarter of an hour after the first event, its resolution is only 62 us. So times are added up in `double` from event
 // to event: the origin is never far back. The two clocks also drift apart, by some parts in a million: milliseconds a
 // minute. So impossible times are corrected: work neither begins before it is launched nor ends after the host has seen

@@ -65,8 +65,8 @@ inline void require_labels_of_rows(const Shape& rows, const Shape& labels, const
     if (labels == wanted) return;
   }
   throw ShapeError(std::string(loss) + ": " + what + " of shape " + rows.to_string() + " and labels of shape " +
-                   labels.to_string() + "; they must be (n, classes) and (n,), or with more axes behind the classes " +
-                   "(n, classes, ...) and (n, ...), which reshape or squeeze gives");
+                   labels.to_string() + "; they must be (n, classes) and (n,), or with more axes after the classes " +
+                   "(n, classes, ...) and (n, ...); use reshape or squeeze");
 }
 
 inline void require_weight_of_classes(const Shape& weight, std::int64_t classes, const char* loss) {

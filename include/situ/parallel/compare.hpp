@@ -76,8 +76,8 @@ void require_equal_facts(const Mesh& mesh, const ReplicaFacts& names, const std:
       if (own == all[at]) continue;
       throw ValueError("step: the replicas differ: " +
                        names.difference(at, own, mesh.place(part), all[at], mesh.place(0)) +
-                       "; load, set and change on all of them, or make the replicas after that, which all begin as the "
-                       "first");
+                       "; load, set and change all of them alike, or make the replicas after that: all begin equal to "
+                       "the first");
     }
   }
 }

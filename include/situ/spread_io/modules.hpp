@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a checkpoint accesses spread variables, `Replicas`, and the optimizers of spread parameters.
+// The access of checkpoints to spread variables, `Replicas`, and the optimizers of spread parameters.
 #pragma once
 
 #include <array>

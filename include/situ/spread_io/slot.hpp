@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a checkpoint accesses a spread value: its parts, and how to replace them.
+// The access of checkpoints to a spread value: its parts, and how to replace them.
 #pragma once
 
 #include <algorithm>

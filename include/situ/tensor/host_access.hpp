@@ -18,7 +18,7 @@
 
 namespace situ {
 
-/// Visits the elements of a tensor in row-major order, whatever its strides.
+/// Visits the elements of a tensor in row-major order, for any strides.
 template <Element T>
 class ElementIterator {
  public:

@@ -304,7 +304,7 @@ class alignas(16) Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, 
   void require_not_leased() const {
     if (leased()) {
       throw LeaseError("the tensor of shape " + layout_.shape.to_string() + " on " + D::name() +
-                       " is leased: its storage is with the object that write() gave, until that dies");
+                       " is leased: its storage is with the object that write() returned, until it dies");
     }
   }
 

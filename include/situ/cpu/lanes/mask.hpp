@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a SIMD vector is divided into registers, and `Mask<T, Size>`, the result of comparing `Lanes<T, Size>`.
+// The division of a SIMD vector into registers, and `Mask<T, Size>`, the result of comparing `Lanes<T, Size>`.
 #pragma once
 
 #include <concepts>
