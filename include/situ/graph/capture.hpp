@@ -258,7 +258,7 @@ class Capture final : public Recording {
       if (block->count.load(std::memory_order_acquire) == std::count(ours.begin(), ours.end(), block)) continue;
       throw CaptureError("the captured function keeps a tensor of " + std::to_string(block->bytes) + " bytes on " +
                          D::name() + " that it computed or was given: the tensor has no value outside of the graph; " +
-                         "let the function return it, and keep what the graph returns; or, for a module that changes, " +
+                         "let the function return it, and keep the graph's result; or, for a module that changes, " +
                          "such as a layer with running statistics in training, pass carry(module) to capture");
     }
   }
