@@ -141,7 +141,7 @@ TEST_CASE("a budget refuses what exceeds it before anything is done, and counts 
     CHECK(error.limits().bytes == 24);
     CHECK(has(error.what(), "copy (cpu -> pinned"));
     CHECK(has(error.what(), "ledger.cpp:" + std::to_string(line) + " would move 16 bytes"));
-    CHECK(has(error.what(), "allows 8 are left"));
+    CHECK(has(error.what(), "allows, 8 are left"));
   }
   CHECK(target(0) == 0);
   static_cast<void>(x(range(0, 2)).to(pinned));

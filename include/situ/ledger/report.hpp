@@ -53,11 +53,11 @@ using std::chrono::nanoseconds;
   if (entry.operation == "detaching copy" && entry.count >= often)
     return "another tensor shares what is written here: std::move it, or write before it is shared";
   if (entry.operation == "synchronize" && entry.count >= often && costs)
-    return "a transfer waits by itself; synchronize only to take the time";
+    return "a transfer waits anyway; synchronize only to measure times";
   if (to_host && entry.operation == "print" && entry.count >= often && costs) return "print it less often, DeviceLog";
   if (to_host && each <= few_bytes && entry.count >= often && costs) return "read it less often, DeviceLog";
   if (to_host && entry.operation != "to_async" && costs)
-    return "let it go beside other work: to_async<Pinned>, and wait later";
+    return "overlap it with other work: to_async<Pinned>, and wait later";
   if (entry.from == "cpu" && entry.to.starts_with("cuda") && entry.count >= often && entry.on_device * 20 >= elapsed)
     return "copy from pinned memory, a step ahead: to_async";
   return {};
