@@ -186,6 +186,9 @@ void check_algebra(D... device) {
     CHECK(same(clamp(s, -1.f, rb), clamp(x, -1.f, b)));
     CHECK(same(cast<std::int32_t>(s), cast<std::int32_t>(x)));
     CHECK(same(isclose(s, rb), isclose(x, b)));
+    CHECK(same(celu(s, 2.0) + hardsigmoid(s), celu(x, 2.0) + hardsigmoid(x)));
+    CHECK(same(hardswish(c) * hardtanh(c, -2.0, 2.0), hardswish(x) * hardtanh(x, -2.0, 2.0)));
+    CHECK(same(mish(rx) - softsign(rx), mish(x) - softsign(x)));
     Spread<float, Sharded<0>, D...> u = s;
     u += rb;
     u *= 2.f;

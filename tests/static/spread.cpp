@@ -98,6 +98,8 @@ struct Limit { template <class A> auto operator()(const A& a) const -> decltype(
 template <class To>
 struct CastTo { template <class A> auto operator()(const A& a) const -> decltype(cast<To>(a)) { return cast<To>(a); } };
 struct Near { template <class A, class B> auto operator()(const A& a, const B& b) const -> decltype(isclose(a, b)) { return isclose(a, b); } };
+/// An activation that is made of other functions, which would each be asked in its body.
+struct Composed { template <class A> auto operator()(const A& a) const -> decltype(std::tuple(celu(a), hardsigmoid(a), hardswish(a), hardtanh(a), mish(a), softsign(a))) { return {celu(a), hardsigmoid(a), hardswish(a), hardtanh(a), mish(a), softsign(a)}; } };
 struct Join { constexpr float operator()(float a, float b) const noexcept { return a + b; } };
 struct Mapped { template <class A, class B> auto operator()(const A& a, const B& b) const -> decltype(map(Join{}, a, b)) { return map(Join{}, a, b); } };
 using Mask = Over<bool, Sharded<0>>;
@@ -113,6 +115,8 @@ static_assert(gives<Partial<>, CastTo<float>, Over<bfloat16, Partial<>>>);
 static_assert(refused<CastTo<int>, P> && refused<CastTo<float16>, P> && refused<CastTo<float>, P>);
 static_assert(refused<CastTo<double>, X<Max>> && refused<CastTo<double>, Over<int, Partial<>>>);
 static_assert(gives<Sharded<0>, Near, S0, R> && gives<Local, Near, L, float> && refused<Near, P, P> && refused<Near, S0, S1>);
+static_assert(std::invocable<Composed, S0> && std::invocable<Composed, R> && std::invocable<Composed, L>);
+static_assert(refused<Composed, P> && refused<Composed, X<Max>> && refused<Composed, Over<int, Replicated>>);
 static_assert(gives<Sharded<0>, Mapped, S0, S0> && gives<Sharded<0>, Mapped, R, S0> && refused<Mapped, S0, S1>);
 static_assert(refused<Mapped, P, P> && refused<Mapped, R, P> && refused<Mapped, S0, Tensor<float, Cuda<0>>>);
 

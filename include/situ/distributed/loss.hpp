@@ -110,11 +110,12 @@ struct NllLossOf {
   }
 };
 
-/// Operands of a loss by elements: of one layout, which is no `Partial`, or one and a number.
+/// The losses by elements are those of ops/loss.hpp: of operands in one layout, which is no `Partial`, or one and a
+/// number. Of rows that are cut the mean is a `Partial`.
 template <class F, class A, class B>
-concept SpreadLossOperands =
-    SpreadOperandsOf<F, A, B> && FloatingElement<typename SpreadAgreement<A, B>::element> &&
-    !is_partial<elementwise_layout_t<F, A, B>> &&
+  requires SpreadOperandsOf<F, A, B>
+inline constexpr bool loss_takes<F, A, B> =
+    FloatingElement<typename SpreadAgreement<A, B>::element> && !is_partial<elementwise_layout_t<F, A, B>> &&
     (!SpreadLike<A> || !SpreadLike<B> ||
      std::same_as<typename OperandLayout<A>::type, typename OperandLayout<B>::type>);
 
@@ -200,52 +201,19 @@ never_made nll_loss(
     the_loss_of_spread_values_takes_no_options::fix_leave_them_out_to_read_what_the_rows_need_first, const L&,
     const W&, const NllLossOptions& = {});
 
-/// The mean of the squared differences of two operands of one shape (else `ShapeError`), or one and a number.
-///
-///     Spread loss = mse_loss(prediction, target);   // both Sharded<k>: Partial<>
-template <class A, class B>
-  requires internal::SpreadLossOperands<internal::functional::Subtract, A, B>
-[[nodiscard]] auto mse_loss(const A& a, const B& b) {
-  internal::require_equal_shapes(a, b, "mse_loss");
-  return mean(square(a - b));
-}
+// The guards of the losses by elements.
 template <class T, class L, class M>
 never_made mse_loss(
     const spread_over<T, L, M>&,
     typename the_operands_do_not_fit<internal::operation::LossOfSpreads, spread_over<T, L, M>>::see_Reason);
-
-/// The mean of `d^2 / 2` where the distance d is at most `delta`, of `delta * (d - delta / 2)` elsewhere.
-template <class A, class B>
-  requires internal::SpreadLossOperands<internal::functional::Huber, A, B>
-[[nodiscard]] auto huber_loss(const A& a, const B& b, double delta = 1) {
-  internal::require_equal_shapes(a, b, "huber_loss");
-  if (!(delta > 0)) throw ValueError("huber_loss: delta is " + std::to_string(delta) + "; it must be above 0");
-  return mean(internal::make_map(internal::functional::Huber{{}, delta}, a, b));
-}
 template <class T, class L, class M>
 never_made huber_loss(
     const spread_over<T, L, M>&,
     typename the_operands_do_not_fit<internal::operation::LossOfSpreads, spread_over<T, L, M>>::see_Reason, double = 0);
-
-/// The mean binary cross entropy of probabilities `p` and what was true, `y`, both in [0, 1].
-template <class A, class B>
-  requires internal::SpreadLossOperands<internal::functional::BinaryCrossEntropy, A, B>
-[[nodiscard]] auto bce_loss(const A& p, const B& y) {
-  internal::require_equal_shapes(p, y, "bce_loss");
-  return mean(internal::make_map(internal::functional::BinaryCrossEntropy{}, p, y));
-}
 template <class T, class L, class M>
 never_made bce_loss(
     const spread_over<T, L, M>&,
     typename the_operands_do_not_fit<internal::operation::LossOfSpreads, spread_over<T, L, M>>::see_Reason);
-
-/// `bce_loss(sigmoid(logits), y)`, computed from the logits.
-template <class A, class B>
-  requires internal::SpreadLossOperands<internal::functional::BinaryCrossEntropyWithLogits, A, B>
-[[nodiscard]] auto bce_with_logits_loss(const A& logits, const B& y) {
-  internal::require_equal_shapes(logits, y, "bce_with_logits_loss");
-  return mean(internal::make_map(internal::functional::BinaryCrossEntropyWithLogits{}, logits, y));
-}
 template <class T, class L, class M>
 never_made bce_with_logits_loss(
     const spread_over<T, L, M>&,

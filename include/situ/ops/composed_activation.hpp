@@ -37,7 +37,8 @@ struct Softsign : functional::OfFloating<Softsign> {};
 
 /// `x` above 0, `alpha * (exp(x / alpha) - 1)` below; its slope is continuous at 0 (Barron 2017). Throws `ValueError`
 /// unless alpha is positive.
-template <FloatingTensor X>
+template <class X>
+  requires OperandsOf<internal::operation::Celu, X>
 [[nodiscard]] auto celu(const X& x, double alpha = 1.0) {
   if (!(alpha > 0)) throw ValueError("celu: alpha is " + internal::number_text(alpha) + "; it must be above 0");
   return maximum(x, 0) + alpha * expm1(minimum(x / alpha, 0));
@@ -45,21 +46,24 @@ template <FloatingTensor X>
 Tensor<float, Cpu> celu(operation_undefined_for_elements<internal::operation::Celu>::fix_call_cast, double = 0);
 
 /// `x / 6 + 1 / 2`, clamped to [0, 1].
-template <FloatingTensor X>
+template <class X>
+  requires OperandsOf<internal::operation::Hardsigmoid, X>
 [[nodiscard]] auto hardsigmoid(const X& x) {
   return clamp(x + 3, 0, 6) / 6;
 }
 Tensor<float, Cpu> hardsigmoid(operation_undefined_for_elements<internal::operation::Hardsigmoid>::fix_call_cast);
 
 /// `x * hardsigmoid(x)` (Howard et al. 2019).
-template <FloatingTensor X>
+template <class X>
+  requires OperandsOf<internal::operation::Hardswish, X>
 [[nodiscard]] auto hardswish(const X& x) {
   return x * hardsigmoid(x);
 }
 Tensor<float, Cpu> hardswish(operation_undefined_for_elements<internal::operation::Hardswish>::fix_call_cast);
 
 /// `x`, clamped to [low, high].
-template <FloatingTensor X>
+template <class X>
+  requires OperandsOf<internal::operation::Hardtanh, X>
 [[nodiscard]] auto hardtanh(const X& x, double low = -1.0, double high = 1.0) {
   if (!(low <= high)) {
     throw ValueError("hardtanh: the limits are " + internal::number_text(low) + " and " + internal::number_text(high) +
@@ -71,14 +75,16 @@ Tensor<float, Cpu> hardtanh(operation_undefined_for_elements<internal::operation
                             double = 0);
 
 /// `x * tanh(softplus(x))` (Misra 2019).
-template <FloatingTensor X>
+template <class X>
+  requires OperandsOf<internal::operation::Mish, X>
 [[nodiscard]] auto mish(const X& x) {
   return x * tanh(softplus(x));
 }
 Tensor<float, Cpu> mish(operation_undefined_for_elements<internal::operation::Mish>::fix_call_cast);
 
 /// `x / (1 + |x|)`.
-template <FloatingTensor X>
+template <class X>
+  requires OperandsOf<internal::operation::Softsign, X>
 [[nodiscard]] auto softsign(const X& x) {
   return x / (1 + abs(x));
 }

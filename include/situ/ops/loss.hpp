@@ -28,6 +28,11 @@ void require_equal_shapes(const A& a, const B& b, const char* loss) {
   }
 }
 
+/// Operands of a loss by elements; distributed/loss.hpp says which spread values are.
+template <class F, class A, class B>
+inline constexpr bool loss_takes =
+    Operands<A, B> && OperandsOf<F, A, B> && FloatingElement<common_element_t<A, B>>;
+
 }  // namespace internal
 
 /// The mean of the squared differences, in one pass, of two operands of one shape (else `ShapeError`), or an operand
@@ -35,7 +40,7 @@ void require_equal_shapes(const A& a, const B& b, const char* loss) {
 ///
 ///     float loss = mse_loss(prediction, target).item();
 template <class A, class B>
-  requires OperandsOf<internal::functional::Subtract, A, B> && FloatingElement<internal::common_element_t<A, B>>
+  requires internal::loss_takes<internal::functional::Subtract, A, B>
 [[nodiscard]] auto mse_loss(const A& a, const B& b) {
   internal::require_equal_shapes(a, b, "mse_loss");
   return mean(square(a - b));
@@ -49,7 +54,7 @@ placed<T, D> mse_loss(const placed<T, D>&, typename element_types_differ<T, D>::
 /// limits the gradient of outliers. In one pass. Throws `ShapeError` for shapes that differ, `ValueError` unless
 /// `delta` is positive.
 template <class A, class B>
-  requires Operands<A, B> && OperandsOf<internal::functional::Huber, A, B>
+  requires internal::loss_takes<internal::functional::Huber, A, B>
 [[nodiscard]] auto huber_loss(const A& a, const B& b, double delta = 1) {
   internal::require_equal_shapes(a, b, "huber_loss");
   if (!(delta > 0)) throw ValueError("huber_loss: delta is " + std::to_string(delta) + "; it must be above 0");
@@ -67,7 +72,7 @@ placed<T, D> huber_loss(const placed<T, D>&,
 /// costs 100, as in PyTorch. In one pass. Throws `ShapeError` for shapes that differ. After a `sigmoid`,
 /// `bce_with_logits_loss` is exact.
 template <class A, class B>
-  requires Operands<A, B> && OperandsOf<internal::functional::BinaryCrossEntropy, A, B>
+  requires internal::loss_takes<internal::functional::BinaryCrossEntropy, A, B>
 [[nodiscard]] auto bce_loss(const A& p, const B& y) {
   internal::require_equal_shapes(p, y, "bce_loss");
   return mean(internal::make_map(internal::functional::BinaryCrossEntropy{}, p, y));
@@ -82,7 +87,7 @@ placed<T, D> bce_loss(const placed<T, D>&, typename element_types_differ<T, D>::
 ///
 ///     Variable loss = bce_with_logits_loss(matmul(x, w) + b, y);
 template <class A, class B>
-  requires Operands<A, B> && OperandsOf<internal::functional::BinaryCrossEntropyWithLogits, A, B>
+  requires internal::loss_takes<internal::functional::BinaryCrossEntropyWithLogits, A, B>
 [[nodiscard]] auto bce_with_logits_loss(const A& logits, const B& y) {
   internal::require_equal_shapes(logits, y, "bce_with_logits_loss");
   return mean(internal::make_map(internal::functional::BinaryCrossEntropyWithLogits{}, logits, y));
