@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The algebra of layouts: what each operation makes of each layout, and what is refused; refused means that `requires`
 // is false. Every element-wise function of the table is asked in every layout.
+#include <complex>
 #include <concepts>
 #include <cstdint>
 #include <tuple>
 #include <type_traits>
 
+#include <situ/complex.hpp>
 #include <situ/distributed.hpp>
 
 #include "../functions.hpp"
@@ -117,6 +119,9 @@ static_assert(refused<CastTo<double>, X<Max>> && refused<CastTo<double>, Over<in
 static_assert(gives<Sharded<0>, Near, S0, R> && gives<Local, Near, L, float> && refused<Near, P, P> && refused<Near, S0, S1>);
 static_assert(std::invocable<Composed, S0> && std::invocable<Composed, R> && std::invocable<Composed, L>);
 static_assert(refused<Composed, P> && refused<Composed, X<Max>> && refused<Composed, Over<int, Replicated>>);
+struct ComplexFunctions { template <class A> auto operator()(const A& a) const -> decltype(exp(conj(a)) * polar(abs(a), angle(a))) { return exp(conj(a)) * polar(abs(a), angle(a)); } };
+static_assert(gives<Sharded<0>, ComplexFunctions, Over<std::complex<float>, Sharded<0>>>);
+static_assert(gives<Local, ComplexFunctions, Over<std::complex<float>, Local>> && refused<ComplexFunctions, Over<std::complex<float>, Partial<>>>);
 static_assert(gives<Sharded<0>, Mapped, S0, S0> && gives<Sharded<0>, Mapped, R, S0> && refused<Mapped, S0, S1>);
 static_assert(refused<Mapped, P, P> && refused<Mapped, R, P> && refused<Mapped, S0, Tensor<float, Cuda<0>>>);
 
