@@ -34,20 +34,36 @@ inline constexpr bool same_nodes = std::same_as<
     std::tuple_element_t<0, typename std::invoke_result_t<const Call&, const Operand&...>::parts_type>,
     std::invoke_result_t<const Call&, const std::tuple_element_t<0, typename Operand::parts_type>&...>>;
 
+/// The rules of the table. A rule that does not hold has no definition, so that the error names the rule and the
+/// function: `incomplete type 'keeps_the_layout_of_a_spread<internal::functional::Tanh, float, false>'`. (The type of a
+/// row is unreadable.)
+template <class Functor, class T, bool Holds>
+struct keeps_the_layout_of_a_spread;
+template <class Functor, class T>
+struct keeps_the_layout_of_a_spread<Functor, T, true> : std::true_type {};
+template <class Functor, class T, bool Holds>
+struct takes_a_pending_sum_only_if_linear;
+template <class Functor, class T>
+struct takes_a_pending_sum_only_if_linear<Functor, T, true> : std::true_type {};
+template <class Functor, class T, bool Holds>
+struct computes_parts_as_tensors;
+template <class Functor, class T>
+struct computes_parts_as_tensors<Functor, T, true> : std::true_type {};
+
 template <class Row, Element T>
 struct OfOne {
   using Call = decltype(Row::call);
+  using F = decltype(Row::functor);
   template <class Layout>
   static constexpr bool keeps = gives<std::conditional_t<Row::template accepts<T>, Layout, void>, Call, Over<T, Layout>>;
-  static constexpr bool negates = std::same_as<decltype(Row::functor), internal::functional::Negate>;
-  static_assert(keeps<Replicated> && keeps<Sharded<0>> && keeps<Sharded<3>> && keeps<Local>);
-  static_assert(gives<std::conditional_t<negates && NumberElement<T>, Partial<>, void>, Call, Over<T, Partial<>>>,
-                "of a pending sum its negative is the only function");
-  static_assert(refused<Call, Over<T, Max>> && refused<Call, Over<T, Min>>);
-  static_assert([] {
-    if constexpr (Row::template accepts<T>) return same_nodes<Call, Over<T, Sharded<0>>>;
+  static constexpr bool negates = std::same_as<F, internal::functional::Negate> && NumberElement<T>;
+  static_assert(keeps_the_layout_of_a_spread<F, T, keeps<Replicated> && keeps<Sharded<0>> && keeps<Sharded<3>> && keeps<Local>>::value);
+  static_assert(takes_a_pending_sum_only_if_linear<F, T, gives<std::conditional_t<negates, Partial<>, void>, Call, Over<T, Partial<>>>>::value);
+  static_assert(takes_a_pending_sum_only_if_linear<F, T, refused<Call, Over<T, Max>> && refused<Call, Over<T, Min>>>::value);
+  static_assert(computes_parts_as_tensors<F, T, [] {
+    if constexpr (Row::template accepts<T> && keeps<Sharded<0>>) return same_nodes<Call, Over<T, Sharded<0>>>;
     else return true;
-  }());
+  }()>::value);
 };
 
 template <class Row, Element T>
@@ -59,7 +75,8 @@ struct OfTwo {
       gives<std::conditional_t<Row::template accepts<T>, Expected, void>, Call, Over<T, A>, Over<T, B>>;
   template <class A, class B>
   static constexpr bool refuses = refused<Call, Over<T, A>, Over<T, B>>;
-  static_assert(joins<Replicated, Replicated, Replicated> && joins<Sharded<1>, Sharded<1>, Sharded<1>>);
+  static_assert(keeps_the_layout_of_a_spread<
+                F, T, joins<Replicated, Replicated, Replicated> && joins<Sharded<1>, Sharded<1>, Sharded<1>>>::value);
   static_assert(joins<Sharded<0>, Replicated, Sharded<0>> && joins<Sharded<0>, Sharded<0>, Replicated>);
   static_assert(joins<Local, Local, Local> && joins<Local, Replicated, Local> && joins<Local, Local, Replicated>);
   static_assert(refuses<Sharded<0>, Sharded<1>> && refuses<Sharded<0>, Local> && refuses<Local, Sharded<0>>);
@@ -156,6 +173,10 @@ struct Product { template <class A> auto operator()(const A& a) const -> decltyp
 template <auto... How>
 struct Position { template <class A> auto operator()(const A& a) const -> decltype(argmax<How...>(a)) { return argmax<How...>(a); } };
 template <auto... How>
+struct Deviation { template <class A> auto operator()(const A& a) const -> decltype(stddev<How...>(a)) { return stddev<How...>(a); } };
+template <auto... How>
+struct FirstPosition { template <class A> auto operator()(const A& a) const -> decltype(argmin<How...>(a)) { return argmin<How...>(a); } };
+template <auto... How>
 struct Length { template <class A> auto operator()(const A& a) const -> decltype(norm<How...>(a)) { return norm<How...>(a); } };
 
 static_assert(gives<Replicated, Sum<>, R> && gives<Replicated, Sum<1>, R> && gives<Local, Sum<0>, L>);
@@ -174,6 +195,9 @@ static_assert(refused<Var<0>, S0> && refused<Var<>, S0> && refused<Var<0, 1>, S1
 static_assert(gives<Sharded<0>, Product<0>, S1> && refused<Product<1>, S1> && refused<Product<>, S1> && refused<Product<0>, P>);
 static_assert(gives<Sharded<0>, Position<1>, S0> && gives<Replicated, Position<>, R> && refused<Position<0>, S0>);
 static_assert(refused<Position<>, S0> && refused<Position<0>, X<Max>> && refused<Position<0, 1>, R>);
+static_assert(gives<Sharded<0>, Deviation<1>, S0> && refused<Deviation<0>, S0> && refused<Deviation<1>, P>);
+static_assert(gives<Sharded<0>, FirstPosition<1>, S0> && gives<Replicated, FirstPosition<>, R> && refused<FirstPosition<0>, S0>);
+static_assert(refused<FirstPosition<>, S0> && refused<FirstPosition<0>, X<Max>> && refused<FirstPosition<0, 1>, R>);
 static_assert(gives<Sharded<0>, Length<1>, S0> && refused<Length<0>, S0> && refused<Length<>, P>);
 
 // --- what moves data
