@@ -15,10 +15,7 @@ namespace situ::internal::functional {
 struct Sigmoid : OfFloating<Sigmoid> {
   static constexpr const char* name = "sigmoid";
 
-  template <class V>
-  constexpr V operator()(V x) const {
-    return math::sigmoid(x);
-  }
+  constexpr auto operator()(auto x) const -> decltype(x) { return math::sigmoid(x); }
   static constexpr unsigned derivative_reads = reads::result;
   template <class V>
   [[SITU_INLINE]] constexpr V derivative(V g, V y) const {
@@ -77,10 +74,7 @@ struct Elu : OfFloating<Elu> {
 struct Selu : OfFloating<Selu> {
   static constexpr const char* name = "selu";
 
-  template <class V>
-  constexpr V operator()(V x) const {
-    return math::selu(x);
-  }
+  constexpr auto operator()(auto x) const -> decltype(x) { return math::selu(x); }
   static constexpr unsigned derivative_reads = reads::operand<0>;
   template <class V>
   [[SITU_INLINE]] constexpr V derivative(V g, V x) const {
@@ -94,10 +88,7 @@ struct Selu : OfFloating<Selu> {
 struct Gelu : OfFloating<Gelu> {
   static constexpr const char* name = "gelu";
 
-  template <class V>
-  constexpr V operator()(V x) const {
-    return math::gelu(x);
-  }
+  constexpr auto operator()(auto x) const -> decltype(x) { return math::gelu(x); }
   static constexpr unsigned derivative_reads = reads::operand<0>;
   template <class V>
   [[SITU_INLINE]] constexpr V derivative(V g, V x) const {
@@ -113,10 +104,7 @@ struct Gelu : OfFloating<Gelu> {
 struct GeluTanh : OfFloating<GeluTanh> {
   static constexpr const char* name = "gelu_tanh";
 
-  template <class V>
-  constexpr V operator()(V x) const {
-    return math::gelu_tanh(x);
-  }
+  constexpr auto operator()(auto x) const -> decltype(x) { return math::gelu_tanh(x); }
   static constexpr unsigned derivative_reads = reads::operand<0>;
   template <class V>
   [[SITU_INLINE]] constexpr V derivative(V g, V x) const {
@@ -134,10 +122,7 @@ struct GeluTanh : OfFloating<GeluTanh> {
 struct Silu : OfFloating<Silu> {
   static constexpr const char* name = "silu";
 
-  template <class V>
-  constexpr V operator()(V x) const {
-    return math::silu(x);
-  }
+  constexpr auto operator()(auto x) const -> decltype(x) { return math::silu(x); }
   static constexpr unsigned derivative_reads = reads::operand<0>;
   template <class V>
   [[SITU_INLINE]] constexpr V derivative(V g, V x) const {
@@ -151,10 +136,7 @@ struct Silu : OfFloating<Silu> {
 struct Softplus : OfFloating<Softplus> {
   static constexpr const char* name = "softplus";
 
-  template <class V>
-  constexpr V operator()(V x) const {
-    return math::softplus(x);
-  }
+  constexpr auto operator()(auto x) const -> decltype(x) { return math::softplus(x); }
   static constexpr unsigned derivative_reads = reads::operand<0>;
   template <class V>
   [[SITU_INLINE]] constexpr V derivative(V g, V x) const {

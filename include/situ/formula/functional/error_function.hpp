@@ -13,10 +13,7 @@ namespace situ::internal::functional {
 struct Erf : OfFloating<Erf> {
   static constexpr const char* name = "erf";
 
-  template <class V>
-  constexpr V operator()(V x) const {
-    return math::erf(x);
-  }
+  constexpr auto operator()(auto x) const -> decltype(x) { return math::erf(x); }
   static constexpr unsigned derivative_reads = reads::operand<0>;
   template <class V>
   [[SITU_INLINE]] constexpr V derivative(V g, V x) const {

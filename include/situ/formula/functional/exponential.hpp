@@ -19,10 +19,7 @@ namespace situ::internal::functional {
 struct Sqrt : OfFloating<Sqrt> {
   static constexpr const char* name = "sqrt";
 
-  template <class V>
-  [[SITU_INLINE]] constexpr V operator()(V x) const {
-    return math::sqrt(x);
-  }
+  [[SITU_INLINE]] constexpr auto operator()(auto x) const -> decltype(x) { return math::sqrt(x); }
   static constexpr unsigned derivative_reads = reads::result;
   template <class V>
   [[SITU_INLINE]] constexpr V derivative(V g, V y) const {
@@ -34,10 +31,7 @@ struct Sqrt : OfFloating<Sqrt> {
 struct Rsqrt : OfFloating<Rsqrt> {
   static constexpr const char* name = "rsqrt";
 
-  template <class V>
-  [[SITU_INLINE]] constexpr V operator()(V x) const {
-    return math::rsqrt(x);
-  }
+  [[SITU_INLINE]] constexpr auto operator()(auto x) const -> decltype(x) { return math::rsqrt(x); }
   static constexpr unsigned derivative_reads = reads::result;
   template <class V>
   [[SITU_INLINE]] constexpr V derivative(V g, V y) const {
@@ -49,10 +43,7 @@ struct Rsqrt : OfFloating<Rsqrt> {
 struct Exp : OfFloating<Exp> {
   static constexpr const char* name = "exp";
 
-  template <class V>
-  [[SITU_INLINE]] constexpr V operator()(V x) const {
-    return math::exp(x);
-  }
+  [[SITU_INLINE]] constexpr auto operator()(auto x) const -> decltype(x) { return math::exp(x); }
   static constexpr unsigned derivative_reads = reads::result;
   template <class V>
   [[SITU_INLINE]] constexpr V derivative(V g, V y) const {
@@ -64,10 +55,7 @@ struct Exp : OfFloating<Exp> {
 struct Exp2 : OfFloating<Exp2> {
   static constexpr const char* name = "exp2";
 
-  template <class V>
-  [[SITU_INLINE]] constexpr V operator()(V x) const {
-    return math::exp2(x);
-  }
+  [[SITU_INLINE]] constexpr auto operator()(auto x) const -> decltype(x) { return math::exp2(x); }
   static constexpr unsigned derivative_reads = reads::result;
   template <class V>
   [[SITU_INLINE]] constexpr V derivative(V g, V y) const {
@@ -79,10 +67,7 @@ struct Exp2 : OfFloating<Exp2> {
 struct Expm1 : OfFloating<Expm1> {
   static constexpr const char* name = "expm1";
 
-  template <class V>
-  [[SITU_INLINE]] constexpr V operator()(V x) const {
-    return math::expm1(x);
-  }
+  [[SITU_INLINE]] constexpr auto operator()(auto x) const -> decltype(x) { return math::expm1(x); }
   static constexpr unsigned derivative_reads = reads::operand<0>;
   template <class V>
   [[SITU_INLINE]] constexpr V derivative(V g, V x) const {
@@ -94,10 +79,7 @@ struct Expm1 : OfFloating<Expm1> {
 struct Log : OfFloating<Log> {
   static constexpr const char* name = "log";
 
-  template <class V>
-  [[SITU_INLINE]] constexpr V operator()(V x) const {
-    return math::log(x);
-  }
+  [[SITU_INLINE]] constexpr auto operator()(auto x) const -> decltype(x) { return math::log(x); }
   static constexpr unsigned derivative_reads = reads::operand<0>;
   template <class V>
   [[SITU_INLINE]] constexpr V derivative(V g, V x) const {
@@ -109,10 +91,7 @@ struct Log : OfFloating<Log> {
 struct Log1p : OfFloating<Log1p> {
   static constexpr const char* name = "log1p";
 
-  template <class V>
-  [[SITU_INLINE]] constexpr V operator()(V x) const {
-    return math::log1p(x);
-  }
+  [[SITU_INLINE]] constexpr auto operator()(auto x) const -> decltype(x) { return math::log1p(x); }
   static constexpr unsigned derivative_reads = reads::operand<0>;
   template <class V>
   [[SITU_INLINE]] constexpr V derivative(V g, V x) const {
@@ -124,10 +103,7 @@ struct Log1p : OfFloating<Log1p> {
 struct Log2 : OfFloating<Log2> {
   static constexpr const char* name = "log2";
 
-  template <class V>
-  [[SITU_INLINE]] constexpr V operator()(V x) const {
-    return math::log2(x);
-  }
+  [[SITU_INLINE]] constexpr auto operator()(auto x) const -> decltype(x) { return math::log2(x); }
   static constexpr unsigned derivative_reads = reads::operand<0>;
   template <class V>
   [[SITU_INLINE]] constexpr V derivative(V g, V x) const {
@@ -139,10 +115,7 @@ struct Log2 : OfFloating<Log2> {
 struct Log10 : OfFloating<Log10> {
   static constexpr const char* name = "log10";
 
-  template <class V>
-  [[SITU_INLINE]] constexpr V operator()(V x) const {
-    return math::log10(x);
-  }
+  [[SITU_INLINE]] constexpr auto operator()(auto x) const -> decltype(x) { return math::log10(x); }
   static constexpr unsigned derivative_reads = reads::operand<0>;
   template <class V>
   [[SITU_INLINE]] constexpr V derivative(V g, V x) const {

@@ -15,10 +15,7 @@ namespace situ::internal::functional {
 struct Sinh : OfFloating<Sinh> {
   static constexpr const char* name = "sinh";
 
-  template <class V>
-  [[SITU_INLINE]] constexpr V operator()(V x) const {
-    return math::sinh(x);
-  }
+  [[SITU_INLINE]] constexpr auto operator()(auto x) const -> decltype(x) { return math::sinh(x); }
   static constexpr unsigned derivative_reads = reads::operand<0>;
   template <class V>
   [[SITU_INLINE]] constexpr V derivative(V g, V x) const {
@@ -30,10 +27,7 @@ struct Sinh : OfFloating<Sinh> {
 struct Cosh : OfFloating<Cosh> {
   static constexpr const char* name = "cosh";
 
-  template <class V>
-  [[SITU_INLINE]] constexpr V operator()(V x) const {
-    return math::cosh(x);
-  }
+  [[SITU_INLINE]] constexpr auto operator()(auto x) const -> decltype(x) { return math::cosh(x); }
   static constexpr unsigned derivative_reads = reads::operand<0>;
   template <class V>
   [[SITU_INLINE]] constexpr V derivative(V g, V x) const {
@@ -45,10 +39,7 @@ struct Cosh : OfFloating<Cosh> {
 struct Tanh : OfFloating<Tanh> {
   static constexpr const char* name = "tanh";
 
-  template <class V>
-  [[SITU_INLINE]] constexpr V operator()(V x) const {
-    return math::tanh(x);
-  }
+  [[SITU_INLINE]] constexpr auto operator()(auto x) const -> decltype(x) { return math::tanh(x); }
   static constexpr unsigned derivative_reads = reads::result;
   template <class V>
   [[SITU_INLINE]] constexpr V derivative(V g, V y) const {
@@ -61,10 +52,7 @@ struct Tanh : OfFloating<Tanh> {
 struct Asinh : OfFloating<Asinh> {
   static constexpr const char* name = "asinh";
 
-  template <class V>
-  [[SITU_INLINE]] constexpr V operator()(V x) const {
-    return math::asinh(x);
-  }
+  [[SITU_INLINE]] constexpr auto operator()(auto x) const -> decltype(x) { return math::asinh(x); }
   static constexpr unsigned derivative_reads = reads::operand<0>;
   template <class V>
   [[SITU_INLINE]] constexpr V derivative(V g, V x) const {
@@ -76,10 +64,7 @@ struct Asinh : OfFloating<Asinh> {
 struct Acosh : OfFloating<Acosh> {
   static constexpr const char* name = "acosh";
 
-  template <class V>
-  [[SITU_INLINE]] constexpr V operator()(V x) const {
-    return math::acosh(x);
-  }
+  [[SITU_INLINE]] constexpr auto operator()(auto x) const -> decltype(x) { return math::acosh(x); }
   static constexpr unsigned derivative_reads = reads::operand<0>;
   template <class V>
   [[SITU_INLINE]] constexpr V derivative(V g, V x) const {
@@ -92,10 +77,7 @@ struct Acosh : OfFloating<Acosh> {
 struct Atanh : OfFloating<Atanh> {
   static constexpr const char* name = "atanh";
 
-  template <class V>
-  [[SITU_INLINE]] constexpr V operator()(V x) const {
-    return math::atanh(x);
-  }
+  [[SITU_INLINE]] constexpr auto operator()(auto x) const -> decltype(x) { return math::atanh(x); }
   static constexpr unsigned derivative_reads = reads::operand<0>;
   template <class V>
   [[SITU_INLINE]] constexpr V derivative(V g, V x) const {

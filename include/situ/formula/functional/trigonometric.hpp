@@ -17,10 +17,7 @@ namespace situ::internal::functional {
 struct Sin : OfFloating<Sin> {
   static constexpr const char* name = "sin";
 
-  template <class V>
-  constexpr V operator()(V x) const {
-    return math::sin(x);
-  }
+  constexpr auto operator()(auto x) const -> decltype(x) { return math::sin(x); }
   static constexpr unsigned derivative_reads = reads::operand<0>;
   template <class V>
   [[SITU_INLINE]] constexpr V derivative(V g, V x) const {
@@ -31,10 +28,7 @@ struct Sin : OfFloating<Sin> {
 struct Cos : OfFloating<Cos> {
   static constexpr const char* name = "cos";
 
-  template <class V>
-  constexpr V operator()(V x) const {
-    return math::cos(x);
-  }
+  constexpr auto operator()(auto x) const -> decltype(x) { return math::cos(x); }
   static constexpr unsigned derivative_reads = reads::operand<0>;
   template <class V>
   [[SITU_INLINE]] constexpr V derivative(V g, V x) const {
@@ -45,10 +39,7 @@ struct Cos : OfFloating<Cos> {
 struct Tan : OfFloating<Tan> {
   static constexpr const char* name = "tan";
 
-  template <class V>
-  constexpr V operator()(V x) const {
-    return math::tan(x);
-  }
+  constexpr auto operator()(auto x) const -> decltype(x) { return math::tan(x); }
   static constexpr unsigned derivative_reads = reads::result;
   template <class V>
   [[SITU_INLINE]] constexpr V derivative(V g, V y) const {
@@ -59,10 +50,7 @@ struct Tan : OfFloating<Tan> {
 struct Asin : OfFloating<Asin> {
   static constexpr const char* name = "asin";
 
-  template <class V>
-  constexpr V operator()(V x) const {
-    return math::asin(x);
-  }
+  constexpr auto operator()(auto x) const -> decltype(x) { return math::asin(x); }
   static constexpr unsigned derivative_reads = reads::operand<0>;
   template <class V>
   [[SITU_INLINE]] constexpr V derivative(V g, V x) const {
@@ -74,10 +62,7 @@ struct Asin : OfFloating<Asin> {
 struct Acos : OfFloating<Acos> {
   static constexpr const char* name = "acos";
 
-  template <class V>
-  constexpr V operator()(V x) const {
-    return math::acos(x);
-  }
+  constexpr auto operator()(auto x) const -> decltype(x) { return math::acos(x); }
   static constexpr unsigned derivative_reads = reads::operand<0>;
   template <class V>
   [[SITU_INLINE]] constexpr V derivative(V g, V x) const {
@@ -89,10 +74,7 @@ struct Acos : OfFloating<Acos> {
 struct Atan : OfFloating<Atan> {
   static constexpr const char* name = "atan";
 
-  template <class V>
-  constexpr V operator()(V x) const {
-    return math::atan(x);
-  }
+  constexpr auto operator()(auto x) const -> decltype(x) { return math::atan(x); }
   static constexpr unsigned derivative_reads = reads::operand<0>;
   template <class V>
   [[SITU_INLINE]] constexpr V derivative(V g, V x) const {
