@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the library does around `fork`, so that the child finds nothing locked and nothing half written.
+// Handlers around `fork`, so that the child process finds no lock taken and no object half written.
 #pragma once
 
 #include <pthread.h>
@@ -10,8 +10,8 @@
 
 namespace situ::internal {
 
-/// From now on `fork` calls `before` and, after it, `in_parent` or `in_child`. Only the first call counts. (It is no
-/// initialisation of a static variable: one that is begun when another thread forks never ends in the child.)
+/// Makes `fork` call `before` first and `in_parent` or `in_child` afterwards. Only the first call has an effect. (Not
+/// the initialiser of a static variable: if one is running while another thread forks, it never finishes in the child.)
 template <void (*before)(), void (*in_parent)(), void (*in_child)()>
 void at_fork() noexcept {
   static constinit std::atomic<bool> known{false};

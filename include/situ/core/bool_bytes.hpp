@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes of other programs as `bool`: of any other value than 0 and 1 a sum is wrong, and to read one as `bool` is
-// undefined.
+// Checks bytes from other programs before they are read as `bool`: with any value but 0 and 1, sums would be wrong and
+// the read itself is undefined behavior.
 #pragma once
 
 #include <array>
@@ -14,10 +14,10 @@
 
 namespace situ::internal {
 
-/// The first of `count` bytes, `step` apart, that is neither 0 nor 1; `count` where there is none.
+/// The index of the first of `count` bytes, `step` apart, that is neither 0 nor 1; `count` if all are valid.
 [[nodiscard]] inline std::int64_t first_no_bool(const unsigned char* bytes, std::int64_t count,
                                                 std::int64_t step) noexcept {
-  constexpr std::int64_t block = 4096;  // looked at as a whole: a loop of whole registers
+  constexpr std::int64_t block = 4096;  // checked at once, in a loop of full registers
   for (std::int64_t begin = 0; begin < count; begin += block) {
     const std::int64_t end = count - begin < block ? count : begin + block;
     unsigned char bits = 0;
@@ -34,8 +34,8 @@ namespace situ::internal {
   return count;
 }
 
-/// What an error says of the first element that is neither 0 nor 1, nothing where all are: "element (1, 2) of shape
-/// (3, 4) is the byte 255; ...". The element (0, 0, ...) is at `first`; what a stride of 0 repeats is looked at once.
+/// The error text for the first element that is neither 0 nor 1, if there is one: "element (1, 2) of shape (3, 4) is
+/// the byte 255; ...". The element (0, 0, ...) is at `first`; elements that a stride of 0 repeats are checked once.
 [[nodiscard]] inline std::optional<std::string> no_bool_among(const void* first, const Shape& shape,
                                                               const Strides& strides) {
   if (shape.count() == 0) return std::nullopt;

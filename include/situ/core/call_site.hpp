@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where in the program a call stands: `CallSite`, and for calls without room for one `NamedScope`.
+// Source locations of calls: `CallSite`, and `NamedScope` for calls whose signatures have no room for one.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@
 
 namespace situ {
 
-/// A place in the program; a default argument that is `CallSite::here()` is the place of the call.
+/// A source location. `CallSite::here()` as a default argument is the location of the call.
 struct CallSite {
   const char* file = nullptr;
   int line = 0;
 
-  /// The place where it is called; as a default argument, that of the call which leaves the argument out.
+  /// The location of this call; as a default argument, that of the call that omits the argument.
   [[nodiscard]] static constexpr CallSite here(const char* file = __builtin_FILE(),
                                                int line = __builtin_LINE()) noexcept {
     return {file, line};
@@ -25,29 +25,29 @@ struct CallSite {
 
 namespace internal {
 
-/// The place of a line of the program; nowhere for what stands in the library's own headers, which means nothing to a
-/// user.
+/// The location if it is in the user's program; an empty one if it is in the library's own headers, which would mean
+/// nothing to a user.
 [[nodiscard]] constexpr CallSite in_program(CallSite site) noexcept {
   constexpr std::string_view here = CallSite::here().file;
-  constexpr std::string_view name = "core/call_site.hpp";  // but in an amalgamated header, which is all of the library
+  constexpr std::string_view name = "core/call_site.hpp";  // except in an amalgamated header, the whole library
   constexpr std::string_view headers = here.ends_with(name) ? here.substr(0, here.size() - name.size()) : here;
   if (site.file == nullptr || std::string_view(site.file).starts_with(headers)) return {"", 0};
   return site;
 }
 
-/// In place of a `CallSite`, where nobody would read it.
+/// Replaces `CallSite` where nothing would read it.
 struct NoCallSite {
   [[nodiscard]] static constexpr NoCallSite here() noexcept { return {}; }
 };
-/// Where a statement stands that evaluates an expression: what a `NumberCheck` names, in builds where it looks. In the
-/// others the argument is empty, and costs nothing.
+/// The location of a statement that evaluates an expression, which `NumberCheck` reports in checked builds. In other
+/// builds the argument is empty and costs nothing.
 using EvaluationSite = std::conditional_t<checked_build, CallSite, NoCallSite>;
 
 }  // namespace internal
 
-/// Names a part of the program: in what `MovementLedger` reports, and in the messages of collectives, of the calls that
-/// are made while it lives and whose signatures have no room for their place (operators, gradients, packs). Scopes of a
-/// thread nest. All ranks of a `World` must be in the scopes of the same names.
+/// Names a part of the program. The name appears in reports of `MovementLedger` and in messages of collectives, for
+/// calls made while the scope is alive whose signatures have no room for a location (operators, gradients, packs).
+/// Scopes nest within a thread. All ranks of a `World` must be in scopes of the same names.
 ///
 ///     const NamedScope scope("layer 3");
 class [[nodiscard]] NamedScope {
@@ -58,7 +58,7 @@ class [[nodiscard]] NamedScope {
   NamedScope& operator=(const NamedScope&) = delete;
   ~NamedScope() { innermost_ = outer_; }
 
-  /// The names of the scopes that this thread is in, the outermost first: "step/forward".
+  /// The names of the scopes that this thread is in, outermost first: "step/forward".
   [[nodiscard]] static std::string path() { return path_of(innermost_); }
 
  private:

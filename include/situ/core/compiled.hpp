@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Element types, for the lists of what the target situ::compiled has: each gives `list(how, T)` for some of them. Those
-// that few programs have (`int8 int16 uint16 uint32 uint64`) are in none: a program that has them compiles what it
-// uses, and the target stays as large as it is.
+// Element types, for the lists of what the target situ::compiled contains: each macro expands `list(how, T)` for some
+// of them. Types that few programs use (`int8 int16 uint16 uint32 uint64`) are in no list: a program that uses them
+// compiles what it needs, and the target does not grow.
 #pragma once
 
 #include <situ/core/dtype.hpp>

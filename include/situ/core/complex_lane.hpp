@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Complex numbers as formulas compute with them: two lanes, the real and the imaginary part. One template serves a
-// scalar on a GPU and SIMD vectors on the CPU, as the primitives of core/lane.hpp do. (std::complex computes neither:
-// its product is a call that looks for NaN, and it knows no vectors.)
+// scalar on a GPU and SIMD vectors on the CPU, as the primitives of core/lane.hpp do. (std::complex serves neither: its
+// product is a function call that checks for NaN, and it has no vector form.)
 #pragma once
 
 #include <complex>
@@ -18,8 +18,8 @@ namespace situ {
 
 namespace internal::lane {
 
-/// What `std::complex<T>` is in memory. (A program holds it so: of a structure with a std::complex in it g++ says that
-/// the way it is passed has changed, in every file.)
+/// The memory layout of `std::complex<T>`. (Used inside structures: for one that contains a std::complex, g++ warns in
+/// every file that the way it is passed has changed.)
 template <class T>
 struct ComplexParts {
   T re;
@@ -38,7 +38,7 @@ struct ComplexLane {
 
   ComplexLane() = default;
   [[SITU_INLINE]] constexpr ComplexLane(V real, V imaginary) : re(real), im(imaginary) {}
-  /// (By its bits: the functions of std::complex are none of a GPU's.)
+  /// (Converted by its bits: the functions of std::complex do not run on a GPU.)
   [[SITU_INLINE]] constexpr ComplexLane(const std::complex<Real>& value)
       : ComplexLane(__builtin_bit_cast(ComplexParts<Real>, value)) {}
   [[SITU_INLINE]] constexpr explicit ComplexLane(ComplexParts<Real> parts) : re(parts.re), im(parts.im) {}
@@ -49,7 +49,7 @@ struct ComplexLane {
     return __builtin_bit_cast(std::complex<Real>, ComplexParts<Real>(re, im));
   }
 
-  /// As many elements as lanes have, from adjacent memory; `load_parts_of` stands beside the lanes.
+  /// As many adjacent elements as the lanes have; `load_parts_of` is defined beside the lanes.
   [[SITU_INLINE]] static ComplexLane load(const std::complex<Real>* from) {
     ComplexLane x;
     load_parts_of(from, x.re, x.im);
@@ -63,12 +63,12 @@ struct ComplexLane {
     return {a.re - b.re, a.im - b.im};
   }
   [[SITU_INLINE]] friend constexpr ComplexLane operator-(ComplexLane a) { return {-a.re, -a.im}; }
-  /// As NumPy: infinities are not repaired, as C99 Annex G would.
+  /// As in NumPy: infinities are not recovered as in C99 Annex G.
   [[SITU_INLINE]] friend constexpr ComplexLane operator*(ComplexLane a, ComplexLane b) {
     return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
   }
-  /// By the larger part of the divisor, so that its square need not be in range: R. L. Smith, "Algorithm 116: Complex
-  /// division", CACM 5 (1962). By 0 each part is divided by 0, as in NumPy.
+  /// Scales by the larger part of the divisor, so that its square may overflow: R. L. Smith, "Algorithm 116: Complex
+  /// division", CACM 5 (1962). Division by 0 divides each part by 0, as in NumPy.
   [[SITU_INLINE]] friend constexpr ComplexLane operator/(ComplexLane a, ComplexLane b) {
     const V zero(Real(0));
     const auto real_is_larger = abs(b.re) >= abs(b.im);
@@ -99,7 +99,7 @@ template <class V, class M>
   return {select(mask, a.re, b.re), select(mask, a.im, b.im)};
 }
 
-/// |x|, from the larger part, so that it is in range where the result is; infinite where a part is.
+/// |x|, scaled by the larger part, so that nothing overflows unless the result does; infinite if a part is.
 template <class V>
 [[SITU_INLINE]] constexpr V abs(ComplexLane<V> x) {
   using T = lane_element_t<V>;
@@ -111,10 +111,10 @@ template <class V>
   const V small_part = select(a < b, a, b);
   const V ratio = select(large == zero, zero, small_part / large);
   const V value = large * sqrt(V(T(1)) + ratio * ratio);
-  // a NaN in either part: `max_number` may have taken the other
+  // a NaN in either part: `max_number` may have picked the other
   return select(a == infinity || b == infinity, infinity, value + (zero * a + zero * b));
 }
-/// The gradient of x from that of |x|: along x, and 0 where x is 0.
+/// The gradient of x from that of |x|: in the direction of x, and 0 where x is 0.
 template <class V>
 [[SITU_INLINE]] constexpr ComplexLane<V> derivative_of_abs(V g, ComplexLane<V> x) {
   const V zero(lane_element_t<V>(0));
@@ -130,7 +130,7 @@ template <class U, class V>
   return ComplexLane<rebind_lane_t<V, real_t<U>>>(convert<real_t<U>>(x.re), convert<real_t<U>>(x.im));
 }
 
-/// The real part: what a real number that became a complex one gets of its gradient. (`cast` itself refuses.)
+/// The real part: the gradient of a real number that was converted to complex. (`cast` itself refuses.)
 template <class U, class V>
   requires(!ComplexElement<U>)
 [[SITU_INLINE]] constexpr auto convert(ComplexLane<V> x) {

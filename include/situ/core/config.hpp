@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// The settings that every header needs: function annotations, the assertion, and the name of what changes code.
+// Settings that every header needs: function annotations, the assertion, and the inline namespace of the build
+// settings.
 #pragma once
 
 #include <cstdint>
 
-// Else `isnan`, `max` and `print` would silently be wrong, and so would every function whose arithmetic is exact in
-// places: under -funsafe-math-optimizations g++ makes exp2(1000) twice what it is. (clang++ does not tell of that
-// flag.)
+// With these flags `isnan`, `max` and `print` would silently be wrong, and so would every function that relies on exact
+// arithmetic: under -funsafe-math-optimizations, g++ computes twice the true exp2(1000). (clang++ defines no macro for
+// that flag.)
 #if __FINITE_MATH_ONLY__ || defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__)
 #error "situ: compile without -ffast-math, -ffinite-math-only, -funsafe-math-optimizations and -Ofast (take -O3)"
 #endif
 
-// The emulation is the CUDA backend too. Every header that asks for SITU_CUDA includes this one before.
+// The emulation is the CUDA backend too. Every header that tests SITU_CUDA includes this one first.
 #if defined(SITU_CUDA_EMULATED) && !defined(SITU_CUDA)
 #define SITU_CUDA 1
 #endif
 
-// Functions that also run in a CUDA kernel are `constexpr`, and nvcc is told by --expt-relaxed-constexpr that it may
-// compile them for the device. (Rejected: __host__ __device__. nvcc then compiles each instantiation for the device,
-// those over the vector registers of the CPU lanes too, and refuses them.)
+// Functions that also run in a CUDA kernel are `constexpr`, and --expt-relaxed-constexpr lets nvcc compile them for the
+// device. (Rejected: __host__ __device__. nvcc then compiles every instantiation for the device, including those over
+// the CPU's vector registers, and refuses these.)
 #if defined(__CUDACC__) && defined(SITU_CUDA) && !defined(__CUDACC_RELAXED_CONSTEXPR__)
 #error "situ: compile this file with --expt-relaxed-constexpr (the CMake target situ::cuda passes it)"
 #endif
@@ -32,9 +33,9 @@
 #define SITU_ASSERT(condition) assert(condition)
 #endif
 
-// Kernels are inlined whole, so that their vectors stay in registers. Not without optimisation, where nothing stays
-// there, and it takes half of the time of g++ and more of clang++'s. nvcc does not tell the code of a GPU whether it
-// optimises. (C++20 has no place for an attribute of a lambda's operator().)
+// Kernels are inlined completely, so that their vectors stay in registers. Not without optimization: nothing stays
+// there then, and inlining takes half of g++'s time and more of clang++'s. nvcc defines no macro in device code that
+// says whether it optimizes. (C++20 has no place for an attribute of a lambda's operator().)
 #if defined(__OPTIMIZE__) || defined(__CUDACC__)
 #define SITU_INLINE gnu::always_inline
 #define SITU_INLINE_LAMBDA __attribute__((always_inline))
@@ -43,12 +44,12 @@
 #define SITU_INLINE_LAMBDA
 #endif
 
-// What changes the code of the CPU's kernels, and of the formulas that all kernels are made of, as the name of the
-// inline namespace that these stand in: `namespace situ::internal::inline SITU_SETTINGS::cpu`. So shared libraries of
-// different settings can be in one process, where the dynamic linker takes the first function of a name for all of
-// them. What a process has once (threads, ledgers), and what tensors are made of, stands outside. (Rejected: to say it
-// once, here. A namespace that an inline one opened is found there when it is opened again, but clang 14 gives its
-// functions the symbols of one that stands outside.)
+// The settings that change the code of CPU kernels, and of the formulas in all kernels, as the name of the inline
+// namespace that contains them: `namespace situ::internal::inline SITU_SETTINGS::cpu`. So shared libraries built with
+// different settings can be loaded into one process, where the dynamic linker resolves all uses of a name to the first
+// function it finds. State that a process has once (threads, ledgers) and the parts of tensors are outside. (Rejected:
+// to open it once, here. A namespace first opened inside an inline one is found there when it is reopened, but clang 14
+// gives its functions the symbols of a namespace outside.)
 #if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512BW__) && defined(__AVX512VL__)
 #define SITU_INSTRUCTIONS avx512
 #elif defined(__AVX2__) && defined(__FMA__) && defined(__F16C__) && defined(__AVX512F__)
@@ -76,7 +77,7 @@ namespace situ {
 inline constexpr int max_rank = 8;
 
 /// The instruction set the CPU kernels are compiled for. All files of a program must be compiled for the same one: the
-/// linker keeps one copy of each inline function, whichever file it comes from.
+/// linker keeps one copy of each inline function, from any of the files.
 enum class InstructionSet { baseline, avx2, avx512 };
 
 #if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512BW__) && defined(__AVX512VL__)
@@ -96,12 +97,11 @@ enum class InstructionSet { baseline, avx2, avx512 };
 [[gnu::abi_tag("baseline")]] inline constexpr int vector_bytes = 16;
 #endif
 
-// Not so in the compiled library of the CUDA backend, which is made for any processor and has none of the CPU's
-// kernels.
+// Not in the compiled library of the CUDA backend, which is built for any processor and contains no CPU kernels.
 #if !defined(SITU_COMPILED_FOR_ANY_MARCH)
 namespace every_file_of_a_program_needs_the_same_march {
-// A variable that is thread-local in one file and not in another: GNU ld and gold refuse to link the two, and print
-// this namespace's name. (lld does not refuse. `#pragma detect_mismatch` would be the tool, but ELF has none.)
+// If a variable is thread-local in one file and not in another, GNU ld and gold refuse to link the two and print this
+// namespace's name. (lld links them. `#pragma detect_mismatch` would be the tool, but ELF has no equivalent.)
 #if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512BW__) && defined(__AVX512VL__)
 [[gnu::used, gnu::visibility("hidden")]] inline thread_local char avx2_or_more = 0;
 [[gnu::used, gnu::visibility("hidden")]] inline thread_local char avx512_or_more = 0;
@@ -115,7 +115,7 @@ namespace every_file_of_a_program_needs_the_same_march {
 }  // namespace every_file_of_a_program_needs_the_same_march
 #endif
 
-// Not so in the compiled part but for the text of tensors, which is the same with and without the CUDA backend.
+// Not in the compiled part that formats tensors, which is the same with and without the CUDA backend.
 #if !defined(SITU_COMPILED_FOR_ANY_TARGET)
 namespace every_file_of_a_program_needs_the_same_situ_target {
 // Likewise: with the CUDA backend (situ::cuda), with its emulation (situ::cuda_emulated), or without (situ::situ).

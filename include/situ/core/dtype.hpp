@@ -22,8 +22,8 @@ using std::uint32_t;
 using std::uint64_t;
 using std::uint8_t;
 
-// A GPU has instructions for the conversions below, which take the integers of a dozen. The bits are the same, but of a
-// NaN: a GPU makes its own of it.
+// A GPU has instructions for the conversions below, each of which replaces a dozen integer ones. The bits are the same
+// except for NaN, which a GPU converts to its own.
 
 /// IEEE 754 binary16: a storage type. Expressions over it compute in `float` and round to nearest even when stored.
 struct float16 {
@@ -112,8 +112,8 @@ concept OneOf = (std::same_as<T, U> || ...);
 
 namespace internal {
 
-/// What `std::complex<Part>` has. It is known by that, not by its name, so that programs without complex numbers do not
-/// read <complex>, and that an answer does not depend on which headers were read before the question.
+/// Recognizes `std::complex<Part>` by its members, not by its name, so that programs without complex numbers do not
+/// read <complex>, and the answer does not depend on which headers were included first.
 template <class T, class Part>
 concept HasComplexParts = OneOf<Part, float, double> && requires(const T& z) {
   requires std::same_as<typename T::value_type, Part>;
@@ -128,14 +128,14 @@ inline constexpr bool is_complex<Complex<Part>> = HasComplexParts<Complex<Part>,
 
 }  // namespace internal
 
-/// Complex numbers: `std::complex<float>` and `std::complex<double>`, for which a program includes `situ/complex.hpp`.
+/// Complex numbers: `std::complex<float>` and `std::complex<double>`. They need `#include <situ/complex.hpp>`.
 template <class T>
 concept ComplexElement = internal::is_complex<T>;
 
 namespace internal {
 
-/// Whether what is known of `T` as an element has been read: of complex numbers `situ/complex.hpp`, which makes it true
-/// for the two above, and for no other type that has such parts.
+/// Whether the header that `T` needs as an element was included: `situ/complex.hpp` makes this true for the two complex
+/// types above, and for no other type with such members.
 template <class T>
 inline constexpr bool element_is_read = !ComplexElement<T>;
 
@@ -145,11 +145,11 @@ inline constexpr bool element_is_read = !ComplexElement<T>;
 template <class T>
 concept FloatingElement = OneOf<T, float16, bfloat16, float, double>;
 
-/// Whole numbers, `bool` excepted.
+/// Integers, except `bool`.
 template <class T>
 concept IntegerElement = OneOf<T, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t>;
 
-/// Elements one can add: all but `bool`.
+/// Elements that can be added: all but `bool`.
 template <class T>
 concept NumberElement = FloatingElement<T> || IntegerElement<T>;
 
@@ -159,7 +159,7 @@ concept Element = OneOf<T, bool, uint8_t, int32_t, int64_t, float16, bfloat16, f
                         uint32_t, uint64_t, float8_e4m3fn, float8_e5m2> ||
                   ComplexElement<T>;
 
-/// Elements that are only kept, moved and cast: `#include <situ/float8.hpp>`.
+/// Elements that can only be stored, moved and cast: `#include <situ/float8.hpp>`.
 template <class T>
 concept StorageElement = OneOf<T, float8_e4m3fn, float8_e5m2>;
 
@@ -167,7 +167,7 @@ concept StorageElement = OneOf<T, float8_e4m3fn, float8_e5m2>;
 template <class T>
 concept DifferentiableElement = FloatingElement<T> || ComplexElement<T>;
 
-/// The type of the parts of a complex element, and any other element type itself.
+/// The type of a complex element's parts; any other element type itself.
 template <class T>
 struct RealOf {
   using type = T;
@@ -176,12 +176,11 @@ template <ComplexElement T>
 struct RealOf<T> {
   using type = typename T::value_type;
 };
-/// `RealOf` by its answer.
+/// The type that `RealOf` computes.
 template <class T>
 using real_t = typename RealOf<T>::type;
 
-/// The type that expressions over `T` compute in: `float` for the 16-bit floats, and for those of 8 bits where they are
-/// cast, else `T`.
+/// The type that expressions over `T` compute in: `float` for 16-bit floats and for casts of 8-bit floats, else `T`.
 template <Element T>
 using compute_t = std::conditional_t<OneOf<T, float16, bfloat16> || StorageElement<T>, float, T>;
 

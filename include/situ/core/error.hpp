@@ -14,8 +14,8 @@ class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 
-  /// Puts where it happened before the message, and changes nothing else: `catch (Error& e) { e.prefix("step 3: ");
-  /// throw; }` throws the same object on, of the class that it was thrown with. `Sequential` names its layers so.
+  /// Puts a location in front of the message and changes nothing else: `catch (Error& e) { e.prefix("step 3: "); throw;
+  /// }` rethrows the same object with its original class. `Sequential` names its layers this way.
   void prefix(const std::string& where) { std::runtime_error::operator=(std::runtime_error(where + what())); }
 };
 
@@ -38,39 +38,39 @@ class ValueError : public Error {
   using Error::Error;
 };
 
-/// A NaN or an infinity that a `NumberCheck` looks for: which call made it, of which operands and where.
+/// A NaN or an infinity found by `NumberCheck`: the call that produced it, its operands and its location.
 class FloatingPointError : public Error {
  public:
   using Error::Error;
 };
 
-/// A matrix that has no such result: singular, not positive definite, not symmetric, an iteration that did not
-/// converge. The message says which operation, which matrix of the batch and where in it.
+/// A matrix without the requested result: singular, not positive definite, not symmetric, or an iteration that did not
+/// converge. The message names the operation, the matrix of the batch and the position in it.
 class LinAlgError : public Error {
  public:
   using Error::Error;
 };
 
-/// Memory or an array of another library that is no tensor of the type asked for: another device, element type, layout
-/// or version. The message names both sides and what to do.
+/// Memory or an array of another library that does not fit the requested tensor type: another device, element type,
+/// layout or version. The message names both sides and what to do.
 class InteropError : public Error {
  public:
   using Error::Error;
 };
 
-/// A tensor used while a lease (`write()`) has its storage.
+/// A tensor used while a lease (`write()`) holds its storage.
 class LeaseError : public Error {
  public:
   using Error::Error;
 };
 
-/// A `Pending` whose tensor was taken: it was waited for already, or moved from.
+/// A `Pending` whose tensor was already taken by `wait`, or that was moved from.
 class PendingError : public Error {
  public:
   using Error::Error;
 };
 
-/// A function that cannot be captured for a graph, or a tensor that one kept: see `capture`.
+/// A function that cannot be captured for a graph, or a tensor that a captured function kept: see `capture`.
 class CaptureError : public Error {
  public:
   using Error::Error;
@@ -98,7 +98,7 @@ class CudaError : public Error {
   bool context_lost_;
 };
 
-/// Memory that cannot be had. `requested()` is in bytes.
+/// Memory that cannot be allocated. `requested()` is in bytes.
 class OutOfMemory : public Error {
  public:
   OutOfMemory(const std::string& message, std::size_t requested) : Error(message), requested_(requested) {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic of extents of different shapes, or of an extent and a number that a caller gives: checked. What is computed
-// of the extents of one shape needs no check, for its own bounds them: `Shape::count(first, last)`.
+// Checked arithmetic for extents of different shapes, or for an extent and a number from a caller. Within one shape no
+// check is needed, since its count bounds every product: `Shape::count(first, last)`.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace situ {
 
-/// The sum of extents, which are not negative. Throws `ShapeError` where 64 bits do not hold it.
+/// The sum of two non-negative extents. Throws `ShapeError` if it does not fit in 64 bits.
 [[nodiscard]] inline std::int64_t sum_of_extents(std::int64_t a, std::int64_t b, const char* operation) {
   std::int64_t sum = 0;
   if (__builtin_add_overflow(a, b, &sum)) {
@@ -20,7 +20,7 @@ namespace situ {
   return sum;
 }
 
-/// The product of extents, which are not negative. Throws `ShapeError` where 64 bits do not hold it.
+/// The product of two non-negative extents. Throws `ShapeError` if it does not fit in 64 bits.
 [[nodiscard]] inline std::int64_t product_of_extents(std::int64_t a, std::int64_t b, const char* operation) {
   std::int64_t product = 0;
   if (__builtin_mul_overflow(a, b, &product)) {

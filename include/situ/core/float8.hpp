@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Floats of 8 bits, `float8_e4m3fn` and `float8_e5m2`: their conversions, once for numbers and lanes.
+// 8-bit floats, `float8_e4m3fn` and `float8_e5m2`, and their conversions, written once for scalars and lanes.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +12,22 @@ namespace situ {
 
 namespace internal::lane {
 
-/// A format of a sign, an exponent and `Mantissa` bits, as bits in the lower 8 of an `int32`. `Largest` is the largest
-/// finite number, `Beyond` what becomes of those more than halfway to the number that would follow, and of those just
-/// halfway if `Largest` is odd. From P. Micikevicius et al., "FP8 formats for deep learning" (2022), table 1; the
-/// conversion is that of `float16`.
+/// A format of a sign, an exponent and `Mantissa` bits, stored in the lower 8 bits of an `int32`. `Largest` is the
+/// largest finite number; `Beyond` is the result for numbers more than halfway to the number that would follow it, and
+/// for those exactly halfway if `Largest` is odd. From P. Micikevicius et al., "FP8 formats for deep learning" (2022),
+/// table 1; the conversion is that of `float16`.
 template <int Mantissa, int Bias, std::int32_t Largest, std::int32_t Beyond, std::int32_t NotANumber>
 struct Float8Conversion {
   static constexpr int shift = 23 - Mantissa;
   static constexpr std::int32_t rebias = (127 - Bias) << 23;
   static constexpr std::int32_t smallest_normal = rebias + (1 << 23);
-  /// The bits of the number halfway behind the largest.
+  /// The bits of the number halfway from the largest to what would follow it.
   static constexpr std::int32_t halfway = (Largest << shift) + rebias + (1 << (shift - 1));
   static constexpr std::int32_t overflow = halfway + (Largest % 2 == 0 ? 1 : 0);
   /// The bits of a number whose last place is the smallest subnormal: 2^(24 - bias - mantissa).
   static constexpr std::int32_t rounder = (127 + 24 - Bias - Mantissa) << 23;
 
-  /// Rounds to nearest even; what is beyond the largest gives `beyond`, NaN stays NaN.
+  /// Rounds to nearest even; numbers beyond the largest become `beyond`, NaN stays NaN.
   template <class V>
   [[SITU_INLINE]] static constexpr rebind_lane_t<V, std::int32_t> narrow(V x) {
     using Bits = rebind_lane_t<V, std::int32_t>;
@@ -59,15 +59,15 @@ struct Float8Conversion {
 
 }  // namespace internal::lane
 
-/// 4 bits of exponent, 3 of mantissa: up to 448, in steps of 2^-9 near 0. It has no infinity: what is larger is NaN,
-/// unless a cast saturates. A storage type: it is kept, moved and cast.
+/// 4 bits of exponent, 3 of mantissa: up to 448, in steps of 2^-9 near 0. It has no infinity: larger numbers become
+/// NaN, unless a cast saturates. A storage type: it can only be stored, moved and cast.
 struct float8_e4m3fn {
   using Conversion = internal::lane::Float8Conversion<3, 7, 0x7e, 0x7f, 0x7f>;
   static constexpr float largest = 448;
   std::uint8_t bits = 0;
 
   constexpr float8_e4m3fn() = default;
-  /// Rounds to nearest even; what rounds to more than 448 is NaN.
+  /// Rounds to nearest even; numbers that round to more than 448 become NaN.
   constexpr explicit float8_e4m3fn(float value) : bits(static_cast<std::uint8_t>(Conversion::narrow(value))) {}
   constexpr explicit operator float() const { return Conversion::widen(std::int32_t{bits}); }
   friend constexpr bool operator==(float8_e4m3fn a, float8_e4m3fn b) {
@@ -75,7 +75,8 @@ struct float8_e4m3fn {
   }
 };
 
-/// The upper half of a `float16`: up to 57344, in steps of 2^-16 near 0. A storage type: it is kept, moved and cast.
+/// The upper half of a `float16`: up to 57344, in steps of 2^-16 near 0. A storage type: it can only be stored, moved
+/// and cast.
 struct float8_e5m2 {
   using Conversion = internal::lane::Float8Conversion<2, 15, 0x7b, 0x7c, 0x7e>;
   static constexpr float largest = 57344;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A reference to a callable: what a function that is not a template takes instead of a template parameter.
+// A reference to a callable, for functions that are not templates.
 #pragma once
 
 #include <concepts>
@@ -15,7 +15,8 @@ class FunctionRef;
 /// `std::function` was rejected because it copies the callable and may allocate. The callable must live as long as the
 /// reference is used; a lambda written in the argument list of a call does.
 ///
-/// No pointers to members: `std::invoke` would bring <functional>, and three functions more for each callable.
+/// Pointers to members are not accepted: `std::invoke` would bring in <functional>, and three more functions for each
+/// callable.
 ///
 ///     void repeat(int times, FunctionRef<void(int)> f);
 ///     repeat(3, [&](int i) { total += i; });
@@ -25,7 +26,7 @@ class FunctionRef<Result(Args...)> {
   template <class F>
     requires(!std::same_as<std::remove_cvref_t<F>, FunctionRef> && std::is_invocable_r_v<Result, F&, Args...> &&
              !std::is_function_v<std::remove_reference_t<F>>)
-  // NOLINTNEXTLINE(google-explicit-constructor): a lambda becomes a reference where it is passed.
+  // NOLINTNEXTLINE(google-explicit-constructor): a lambda is converted where it is passed.
   FunctionRef(F&& callable) noexcept  // NOLINT(bugprone-forwarding-reference-overload)
       : object_(const_cast<void*>(static_cast<const void*>(&callable))),
         call_([](void* object, Args... args) -> Result {

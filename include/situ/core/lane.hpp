@@ -14,8 +14,8 @@
 
 namespace situ {
 
-/// What one element of `U` is computed in: itself, and of a complex one a `ComplexLane`; and what a program holds one
-/// in.
+/// The type that one element of `U` is computed in, `U` itself or a `ComplexLane`, and the type that a program stores
+/// one in.
 template <class U>
 struct ScalarLane {
   static_assert(!ComplexElement<U>, "complex elements are std::complex<float> and std::complex<double>; "
@@ -24,7 +24,7 @@ struct ScalarLane {
   using held = U;
 };
 
-/// What a lane type is made of. A scalar is its own element; `Lanes<T, Size>` and `Mask<T, Size>` specialise this.
+/// The parts of a lane type. A scalar is its own element; `Lanes<T, Size>` and `Mask<T, Size>` specialize this.
 template <class V>
 struct LaneTraits {
   using element = V;
@@ -42,7 +42,7 @@ using lane_element_t = typename LaneTraits<V>::element;
 template <class V, class U>
 using rebind_lane_t = typename LaneTraits<V>::template rebind<U>;
 
-/// What comparing two `V` gives: `bool` or `Mask<T, Size>`.
+/// The result of comparing two `V`: `bool` or `Mask<T, Size>`.
 template <class V>
 using mask_t = typename LaneTraits<V>::mask;
 
@@ -51,11 +51,12 @@ template <class V>
 inline constexpr int lane_count_v = LaneTraits<V>::count;
 
 namespace internal::lane {
-/// Complex numbers whose parts are lanes: of complex.hpp, which `situ/complex.hpp` includes.
+/// Complex numbers whose parts are lanes, defined in complex_lane.hpp.
 template <class V>
 struct ComplexLane;
 
-/// A scalar lane as a user's functor takes it, and what that gives as a lane: complex numbers are another type there.
+/// Converts a scalar lane to the argument of a user's functor, and its result back to a lane: complex numbers have
+/// another type there.
 template <class V>
 [[SITU_INLINE]] constexpr auto element_of(V value) {
   if constexpr (ComplexElement<lane_element_t<V>>) return static_cast<lane_element_t<V>>(value);
@@ -67,7 +68,7 @@ template <class T>
 }
 }  // namespace internal::lane
 
-/// The signed integer as wide as `T`: what `to_bits` gives.
+/// The signed integer as wide as `T`, which `to_bits` returns.
 template <class T>
 using bits_t = std::conditional_t<
     sizeof(T) == 1, std::int8_t,
@@ -81,9 +82,8 @@ inline constexpr bool has_fast_fma = true;
 inline constexpr bool has_fast_fma = false;
 #endif
 
-/// Whether this is `float` in a kernel of a GPU: there CUDA's functions of it, which are at most 2 ulp off, take a
-/// fraction of the instructions of a formula that lanes share. (Of `double`, they are calls with slow paths, and spill
-/// registers.)
+/// Whether this is `float` in a GPU kernel. There CUDA's functions, which are at most 2 ulp off, take a fraction of the
+/// instructions of the formula shared by all lanes. (For `double` they are calls with slow paths, and spill registers.)
 template <class V>
 inline constexpr bool is_kernel_float =
 #if defined(__CUDA_ARCH__)
@@ -103,23 +103,23 @@ concept Float = std::same_as<T, float> || std::same_as<T, double>;
 template <class T>
 concept Number = Float<T> || (std::integral<T> && !std::same_as<T, bool>);
 
-/// a * b + c with one rounding, whatever the hardware: what formulas that must agree everywhere use.
+/// a * b + c with one rounding on any hardware, for formulas that must agree everywhere.
 template <Float T>
 constexpr T fma(T a, T b, T c) {
   if constexpr (std::same_as<T, float>) return ::fmaf(a, b, c);
   else return ::fma(a, b, c);
 }
 
-/// a * b + c in the fastest way: one rounding if the hardware has it, else two. (`fused` gives the two a name each: see
-/// SITU_SETTINGS.)
+/// a * b + c in the fastest way: one rounding if the hardware can, else two. (`fused` keeps the symbols of the two
+/// apart: see SITU_SETTINGS.)
 template <Float T, bool fused = has_fast_fma>
 constexpr T mul_add(T a, T b, T c) {
   if constexpr (fused) return lane::fma(a, b, c);
   else return a * b + c;
 }
 
-/// a * b rounded on its own: a compiler may contract `a * b + c` into an fma, it leaves this product alone.
-/// Adding -0 changes no product, its sign included.
+/// a * b rounded separately: a compiler may contract `a * b + c` into an fma, but not this product. Adding -0 changes
+/// no product, not even its sign.
 template <Float T, bool fused = has_fast_fma>
 constexpr T rounded_product(T a, T b) {
   if constexpr (fused) return lane::fma(a, b, T(-0.0));
@@ -156,7 +156,7 @@ constexpr T trunc(T x) {
   else return ::trunc(x);
 }
 
-/// The nearest integer, ties to the even one.
+/// The nearest integer, ties to even.
 template <Float T>
 constexpr T round_even(T x) {
   if constexpr (std::same_as<T, float>) return ::rintf(x);
@@ -204,14 +204,14 @@ constexpr T negate(T x) {
   else return lane::subtract(T(0), x);
 }
 
-/// The complex conjugate, which of a real number is the number: derivatives are multiplied by it, so that gradients are
-/// those of PyTorch's convention, dL/dx + i dL/dy.
+/// The complex conjugate; a real number is its own. Gradients are multiplied by conjugates of derivatives, as in
+/// PyTorch's convention: dL/dx + i dL/dy.
 template <class V>
 constexpr V conjugate(V x) {
   return x;
 }
 
-/// |x|; of the smallest integer itself, as it wraps.
+/// |x|; the smallest integer wraps to itself.
 template <Number T>
 constexpr T abs(T x) {
   if constexpr (Float<T>) return from_bits<T>(to_bits(x) & std::numeric_limits<bits_t<T>>::max());
@@ -246,8 +246,8 @@ constexpr T max_number(T a, T b) {
 constexpr bool any(bool mask) { return mask; }
 constexpr bool all(bool mask) { return mask; }
 
-/// `static_cast` made total: a float outside the range of an integer type gives its nearest value, NaN gives 0;
-/// integers wrap; everything but zero is true.
+/// A `static_cast` defined for every value: a float outside the range of an integer type becomes the nearest integer,
+/// NaN becomes 0; integers wrap; everything but zero is true.
 template <class U, class T>
   requires(std::is_arithmetic_v<T> && std::is_arithmetic_v<U>)
 constexpr U convert(T x) {
@@ -265,14 +265,14 @@ constexpr U convert(T x) {
   }
 }
 
-/// `convert` of floats known to be within the range of U: without the care for the others.
+/// `convert` without range checks, for floats known to be within the range of U.
 template <std::integral U, Float T>
 constexpr U convert_exact(T x) {
   return static_cast<U>(x);
 }
 
-/// `x` with its element narrowed to the storage type `S` and widened again: where an expression over `float16` must
-/// round. `S` is the element type itself, or a 16-bit float that converts from and to `float`.
+/// `x` narrowed to the storage type `S` and widened again, where an expression over `float16` must round. `S` is the
+/// element type itself, or a 16-bit float that converts from and to `float`.
 template <class S, class T>
 constexpr T round_to(T x) {
   if constexpr (std::same_as<S, T>) return x;

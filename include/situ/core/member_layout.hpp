@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the members of a class lie where every compiler puts them. The host's compiler writes what a kernel reads, and
-// about members that share bytes, as by `[[no_unique_address]]`, compilers disagree (docs/decisions/kernels-as-structs.md).
+// Checks that all compilers lay out the members of a class alike. The host's compiler writes what a kernel reads, and
+// compilers disagree about members that share bytes, for instance by `[[no_unique_address]]`
+// (docs/decisions/kernels-as-structs.md).
 #pragma once
 
 #include <cstddef>
@@ -16,14 +17,14 @@ constexpr bool members_overlap();
 
 namespace detail {
 
-/// What the members of a class would take up, each behind the other.
+/// The size of a class's members, placed one after the other.
 struct MemberSum {
   std::size_t end = 0;
-  bool has_bases = false;  // with members, which may lie in the padding of one another
+  bool has_bases = false;  // with members, which may overlap one another's padding
   bool overlaps = false;   // those of a member, or of a base
 };
 
-/// Becomes whatever a member is initialised with, and adds it to the sum.
+/// Converts to the type of any member that it initializes, and adds it to the sum.
 template <class Class>
 struct AnyMember {
   MemberSum* sum;
@@ -46,7 +47,7 @@ concept InitialisedBy = requires(const AnyMember<T>& any) { T{(static_cast<void>
 
 inline constexpr std::size_t most_members = 16;
 
-/// How many initialisers an aggregate takes; -1 where they are more than `most_members`.
+/// The number of initializers that an aggregate takes; -1 if more than `most_members`.
 template <class T, std::size_t... At>
 constexpr int member_count(std::index_sequence<At...>) {
   if constexpr (sizeof...(At) > most_members) return -1;
@@ -54,8 +55,8 @@ constexpr int member_count(std::index_sequence<At...>) {
   else return member_count<T>(std::make_index_sequence<sizeof...(At) + 1>());
 }
 
-// (What initialises the elements of an array has no braces of its own; a bit-field is narrower than its type; and behind a
-// member that cannot be initialised from anything, as an `optional`, the others are left out.)
+// (The initializers of an array's elements have no braces of their own; a bit-field is narrower than its type; and
+// members after one that cannot be initialized this way, such as an `optional`, are omitted.)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmissing-braces"
 #pragma GCC diagnostic ignored "-Wconversion"
@@ -70,7 +71,7 @@ constexpr MemberSum member_sum(std::index_sequence<At...>) {
 }
 #pragma GCC diagnostic pop
 
-/// Members that cannot be made at compile time are not known.
+/// Members that cannot be constructed at compile time are unknown.
 template <class T, int Count>
 concept KnownMembers = requires {
   typename std::bool_constant<(member_sum<T>(std::make_index_sequence<std::size_t{Count}>()), true)>;
@@ -78,8 +79,9 @@ concept KnownMembers = requires {
 
 }  // namespace detail
 
-/// Whether members of `T`, or of its members, share bytes, by `[[no_unique_address]]` or as bit-fields. Seen in aggregates
-/// alone, of at most 16 members, and before one that cannot be initialised from anything: false of what is not seen.
+/// Whether members of `T`, or of its members, share bytes, by `[[no_unique_address]]` or as bit-fields. Detected in
+/// aggregates of at most 16 members only, and only before a member that cannot be initialized from an arbitrary type;
+/// false for what is not detected.
 template <class T>
 constexpr bool members_overlap() {
   if constexpr (std::is_aggregate_v<T> && !std::is_array_v<T> && !std::is_empty_v<T>) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the library tells of bytes that cross between devices and of the host's waits, to whoever looks
-// (situ/ledger.hpp). Nobody mostly does: then each of these objects is one load and a comparison.
+// Reports bytes that move between devices, and the host's waits, to an observer (situ/ledger.hpp). Usually there is no
+// observer: then each of these objects costs one load and a comparison.
 #pragma once
 
 #include <atomic>
@@ -13,7 +13,7 @@
 
 namespace situ::internal::movement {
 
-/// How a device is called: a function, for only who looks wants the name.
+/// The name of a device: a function, since only an observer needs the name.
 using DeviceName = std::string (*)();
 template <class D>
 [[nodiscard]] std::string name_of() {
@@ -28,23 +28,23 @@ struct Movement {
   std::size_t bytes;
   CallSite site;
   bool host_waits;
-  bool beside = false;  // done for a call of the program's by a thread of the library's, see `Beside`
+  bool beside = false;  // done by a library thread for a call of the program, see `Beside`
   // the observer's
   std::int64_t began = 0;
   std::int32_t place = -1;
 };
 
-/// Never destroyed: a thread may still speak to it when it was taken away.
+/// Never destroyed: a thread may still report to it after it was removed.
 class Observer {
  public:
-  /// Before anything is done; may throw, and then nothing is.
+  /// Called before anything is done; if it throws, nothing is done.
   virtual void begins(Movement& movement) = 0;
   virtual void ends(const Movement& movement, bool completed) noexcept = 0;
-  /// The time.
+  /// Returns the time.
   [[nodiscard]] virtual std::int64_t wait_begins() noexcept = 0;
   /// `within`: the call that waits; may be null.
   virtual void wait_ends(std::int64_t began, const Movement* within) noexcept = 0;
-  /// What a pool takes from its device, or gives back (negative).
+  /// Bytes that a pool allocated from its device, or released (negative).
   virtual void memory(DeviceName device, std::int64_t bytes) noexcept = 0;
 
  protected:
@@ -55,7 +55,7 @@ namespace detail {
 inline constinit std::atomic<Observer*> observer{nullptr};
 /// The outermost call that this thread is in.
 inline constinit thread_local Movement* current = nullptr;
-/// What this thread's calls are told as, where they are parts of a larger one.
+/// The larger call under whose name this thread's calls are reported.
 struct Whole {
   const char* operation;
   CallSite site;
@@ -65,7 +65,7 @@ inline constinit thread_local const Whole* whole = nullptr;
 
 [[nodiscard]] inline Observer* observer() noexcept { return detail::observer.load(std::memory_order_acquire); }
 
-/// Around such a call. One within another is a part of that one, and not told.
+/// A scope around such a call. A call within another is part of the outer one and not reported.
 class [[nodiscard]] Crossing {
  public:
   Crossing(const char* operation, DeviceName from, DeviceName to, std::size_t bytes, bool host_waits, CallSite site)
@@ -80,7 +80,7 @@ class [[nodiscard]] Crossing {
       end();
   }
 
-  /// The observer's number for it; -1 where nobody looks.
+  /// The observer's number for this call; -1 without an observer.
   [[nodiscard]] std::int32_t place() const noexcept { return observer_ != nullptr ? movement_.place : -1; }
 
  private:
@@ -104,11 +104,11 @@ class [[nodiscard]] Crossing {
   }
 
   Observer* observer_;
-  Movement movement_;  // of these two nothing, unless somebody looks
+  Movement movement_;  // both unused without an observer
   int exceptions_;
 };
 
-/// The same, between two devices by their types.
+/// The same, between two devices given by their types.
 template <class From, class To>
 class [[nodiscard]] CrossingBetween : public Crossing {
  public:
@@ -116,7 +116,8 @@ class [[nodiscard]] CrossingBetween : public Crossing {
       : Crossing(operation, &name_of<From>, &name_of<To>, bytes, host_waits, site) {}
 };
 
-/// Around a call that is made of others, a collective: each is told, with its devices and bytes, under this one's name.
+/// A scope around a call composed of others, such as a collective: each of them is reported, with its devices and
+/// bytes, under the name of this one.
 class [[nodiscard]] WholeCall {
  public:
   WholeCall(const char* operation, CallSite site) noexcept : whole_{operation, site} {
@@ -135,11 +136,11 @@ class [[nodiscard]] WholeCall {
   detail::Whole whole_;
 };
 
-/// Around what a thread of the library's does for a call of the program's that was told already and did not wait: what
-/// is moved here is a part of that call, and the waits are this thread's, not the program's.
+/// A scope around the work of a library thread for a call of the program that was already reported and did not wait:
+/// bytes moved here belong to that call, and waits are this thread's, not the program's.
 class [[nodiscard]] Beside {
  public:
-  /// `place`: of that call's `Crossing`.
+  /// `place`: from that call's `Crossing`.
   explicit Beside(std::int32_t place) noexcept : observer_(observer()) {
     movement_.place = place;
     detail::current = &movement_;
@@ -160,7 +161,7 @@ class [[nodiscard]] Beside {
                      .beside = true};
 };
 
-/// Around a wait of the host.
+/// A scope around a wait of the host.
 class [[nodiscard]] HostWait {
  public:
   HostWait() noexcept : observer_(observer()) {
@@ -179,7 +180,7 @@ class [[nodiscard]] HostWait {
   std::int64_t began_ = 0;
 };
 
-/// Tells of memory that a pool takes from its device, or gives back (negative).
+/// Reports bytes that a pool allocated from its device, or released (negative).
 inline void tell_memory(DeviceName device, std::int64_t bytes) noexcept {
   if (Observer* const told = observer()) [[unlikely]]
     told->memory(device, bytes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conversions on the way to 16-bit and 8-bit floats, in the rounding that a second, shorter rounding needs. By way of
-// the nearest number of the wider type a value just beside a midpoint would be rounded twice.
+// First steps of conversions to 16-bit and 8-bit floats, rounded so that the second, shorter rounding is right. Through
+// the nearest number of the wider type, a value close to a midpoint would be rounded twice.
 #pragma once
 
 #include <bit>
@@ -14,8 +14,8 @@
 
 namespace situ::internal::lane {
 
-/// A `double` as `float`, towards zero with the last bit set if anything was lost ("round to odd"). Rounding that to a
-/// 16-bit float gives what rounding the `double` at once would (Boldo and Melquiond, 2008).
+/// A `double` as `float`, rounded toward zero with the last bit set if anything was lost ("round to odd"). Rounding
+/// that to a 16-bit float equals rounding the `double` directly (Boldo and Melquiond, 2008).
 template <class V>
 constexpr rebind_lane_t<V, float> narrow_to_odd(V x) {
   using F = rebind_lane_t<V, float>;
@@ -27,8 +27,8 @@ constexpr rebind_lane_t<V, float> narrow_to_odd(V x) {
   return from_bits<float>(select((back != x) && (x == x), towards_zero | At(1), bits));
 }
 
-/// An integer as `double`; one of 64 bits rounded to odd at its twelfth, where it has more than 53: a multiple of 2^11,
-/// as every `double` of its size is, and an odd one if anything was lost.
+/// An integer as `double`. A 64-bit one with more than 53 significant bits is rounded to odd at its twelfth bit: to a
+/// multiple of 2^11, as every `double` of its size is, and an odd multiple if anything was lost.
 template <class V>
 constexpr rebind_lane_t<V, double> integer_to_odd(V x) {
   using T = lane_element_t<V>;
@@ -43,7 +43,7 @@ constexpr rebind_lane_t<V, double> integer_to_odd(V x) {
   }
 }
 
-/// A sum in the type that `T` computes in, of which `T` makes what rounding the sum at once would.
+/// A sum in the type that `T` computes in, such that converting it to `T` equals rounding the sum directly.
 template <class C, Element T, class Sum>
 constexpr C narrowed(Sum sum) {
   if constexpr (!std::same_as<T, C> && std::same_as<Sum, double>) return narrow_to_odd(sum);

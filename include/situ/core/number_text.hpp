@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers as errors name them.
+// Text of numbers in error messages.
 #pragma once
 
 #include <array>
@@ -10,8 +10,8 @@
 
 namespace situ::internal {
 
-/// The shortest text that reads back as the same number: `1e+300`, where `std::to_string` has 300 digits, `0.1`, and
-/// for a character its code.
+/// The shortest text that reads back as the same number: `1e+300`, where `std::to_string` writes 300 digits, or `0.1`.
+/// A character is written as its code.
 template <class Number>
   requires std::is_arithmetic_v<Number>
 [[nodiscard]] std::string number_text(Number value) {

@@ -20,7 +20,7 @@ template <std::size_t... At, class... T>
 struct PackBase<std::index_sequence<At...>, T...> : PackSlot<At, T>... {};
 
 
-/// Member number `At` of a pack: of its base, so that packs share these functions.
+/// Member number `At` of a pack, taken from its base, so that packs share these functions.
 template <std::size_t At, class T>
 constexpr const T& get(const PackSlot<At, T>& slot) noexcept {
   return slot.value;
@@ -33,7 +33,7 @@ constexpr T& get(PackSlot<At, T>& slot) noexcept {
 
 using internal::get;
 
-/// Values of several types, an aggregate: `Pack<int, float>{{{1}, {2.f}}}`; trivially copyable when they are.
+/// An aggregate of values of several types: `Pack<int, float>{{{1}, {2.f}}}`; trivially copyable when they are.
 template <class... T>
 struct Pack : internal::PackBase<std::index_sequence_for<T...>, T...> {};
 

@@ -8,7 +8,7 @@
 
 namespace situ {
 
-/// Four random words: what Philox makes of one counter.
+/// Four random words: the output of Philox for one counter.
 struct PhiloxWords {
   std::uint32_t word[4];
   friend constexpr bool operator==(const PhiloxWords&, const PhiloxWords&) = default;
@@ -23,8 +23,8 @@ struct PhiloxConstants {
   static constexpr int rounds = 10;
 };
 
-/// The key of a round of Philox. A kernel is given those of all rounds, which are then constants to it, free operands
-/// of instructions; computed by every thread they would be a third of its work.
+/// The key of a round of Philox. A kernel is passed the keys of all rounds, which are then constants, free operands of
+/// instructions; computing them in every thread would be a third of its work.
 struct PhiloxKey {
   std::uint32_t word[2];
 
@@ -42,7 +42,7 @@ constexpr PhiloxWords philox_round(const PhiloxWords& c, const PhiloxKey& key) {
 }
 
 /// Philox4x32-10 of a counter and a key (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3",
-/// SC 2011). Any two counters give independent words, so nothing has to be carried from one element to the next.
+/// SC 2011). Different counters yield independent words, so no state is carried from one element to the next.
 constexpr PhiloxWords philox4x32(PhiloxWords counter, std::uint32_t key0, std::uint32_t key1) {
   PhiloxWords c = counter;
   PhiloxKey key{{key0, key1}};
@@ -50,7 +50,7 @@ constexpr PhiloxWords philox4x32(PhiloxWords counter, std::uint32_t key0, std::u
   return c;
 }
 
-/// What the elements of one random tensor have in common: the generator's seed, and which draw from it this is.
+/// The state shared by the elements of one random tensor: the generator's seed and the number of the draw.
 struct RandomStream {
   std::uint64_t seed = 0;
   std::uint64_t draw = 0;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Text of arrays as NumPy writes it: one width and precision for all elements, rows under each other, summaries of
-// large arrays. Works on what `tensor/print.hpp` collects.
-// Functions are `cold`: compiled to be small, by which a program that prints is compiled in a tenth less time. They are
-// templates, so that a program that does not print does not compile what they use: 0.05 of the time of Eigen/Core.
-// The rules are those of `numpy.core.arrayprint` (NumPy 1.24, floatmode "maxprec").
+// large arrays. Works on what `tensor/print.hpp` collects. Functions are `cold`, hence compiled for size, which takes a
+// tenth off the compile time of a program that prints. They are templates, so that a program that does not print does
+// not compile what they use: 0.05 of the time of Eigen/Core. The rules are those of `numpy.core.arrayprint` (NumPy
+// 1.24, floatmode "maxprec").
 #pragma once
 
 #include <algorithm>
@@ -25,14 +25,14 @@ namespace situ {
 
 /// How tensors are printed; NumPy's names, meanings and defaults.
 struct PrintOptions {
-  /// The most digits after the point; fewer when fewer tell the elements apart.
+  /// The most digits after the point; fewer if those distinguish the elements.
   int precision = 8;
-  /// Larger tensors are summarised by `edge_items` at each end of every axis.
+  /// Larger tensors are summarized by `edge_items` at each end of every axis.
   std::int64_t threshold = 1000;
   std::int64_t edge_items = 3;
   /// Characters in a line.
   int line_width = 75;
-  /// Never the scientific notation.
+  /// Never use scientific notation.
   bool suppress_small = false;
 };
 
@@ -69,7 +69,7 @@ template <std::floating_point T>
   return {static_cast<double>(value), shortest(value, std::chars_format::fixed),
           shortest(value, std::chars_format::scientific)};
 }
-/// Floats of 16 and 8 bits: the first number of digits that reads back.
+/// 16-bit and 8-bit floats: the smallest number of digits that reads back.
 template <class T>
   requires OneOf<T, float16, bfloat16, float8_e4m3fn, float8_e5m2>
 [[nodiscard]] Number number(T value) {
@@ -84,7 +84,7 @@ template <class T>
       std::from_chars(text.data(), text.data() + text.size(), read);
       Number result = number(read);  // the shortest double of those digits is those digits
       result.value = static_cast<double>(wide);
-      // NumPy writes whole numbers out: 65504, not the 6.55e4 that would do
+      // NumPy writes integers in full: 65504, although 6.55e4 would suffice
       if (result.fixed.find('.') == std::string::npos) result.fixed = number(result.value).fixed;
       return result;
     }
@@ -92,7 +92,7 @@ template <class T>
   return number(wide);
 }
 
-/// Without trailing zeros behind the point, and always with a point.
+/// Without trailing zeros after the point, and always with a point.
 template <class Text>
 [[nodiscard, gnu::cold]] Text trimmed(Text text) {
   if (text.find('.') == std::string::npos) return text + ".";
@@ -186,7 +186,7 @@ template <class Numbers>
     } else if (std::isinf(x.value)) {
       word = x.value < 0 ? "-inf" : "inf";
     } else if (exponents) {
-      // All get as many digits as the longest needs, of the value itself: NumPy does not fill with zeros.
+      // All get as many digits of the value as the longest needs: NumPy does not pad with zeros.
       Scientific s = split(with_format(x.value, std::chars_format::scientific, static_cast<int>(mantissa_digits)));
       std::string digits = s.exponent.substr(1);
       digits.insert(0, exponent_size - 1 - digits.size(), '0');
@@ -200,7 +200,7 @@ template <class Numbers>
   return words;
 }
 
-/// Words of one width, flush right.
+/// Words of one width, right-aligned.
 template <class Words>
 [[nodiscard, gnu::cold]] Words aligned(Words words) {
   std::size_t width = 0;
@@ -209,7 +209,7 @@ template <class Words>
   return words;
 }
 
-/// Which positions along an axis are shown, and whether a gap stands after the first half of them.
+/// The positions shown along an axis, and whether a gap follows the first half of them.
 template <class Positions>
 struct AxisView {
   Positions positions;
@@ -225,7 +225,7 @@ template <class Positions = std::vector<std::int64_t>>
   return view;
 }
 
-/// Joins words into NumPy's picture of an array: rows under each other, lines broken at the width.
+/// Lays out words as NumPy prints an array: rows under each other, lines broken at the width.
 template <class Words>
 class Picture {
  public:
@@ -292,8 +292,8 @@ class Picture {
   std::size_t next_ = 0;
 };
 
-/// The words of complex elements, `1.-2.j`: those of the real parts, and those of the imaginary ones without their
-/// signs, which stand before the first digit.
+/// The words of complex elements, `1.-2.j`, from those of the real parts and the unsigned imaginary parts, whose sign
+/// is inserted before the first digit.
 template <class Words>
 [[nodiscard, gnu::cold]] Words complex_words(Words real, const Words& imaginary, const std::vector<bool>& negative) {
   for (std::size_t i = 0; i < real.size(); ++i) {
@@ -316,8 +316,8 @@ template <class Words>
          "')";
 }
 
-/// What `tensor/print.hpp` calls, as variables: a function that always calls a `cold` one is taken for `cold` itself,
-/// and so would be the user's that prints in between.
+/// What `tensor/print.hpp` calls, through variables: compilers treat a function that always calls a `cold` one as
+/// `cold` too, which would include a user's function that prints somewhere.
 template <class Words, class Numbers = std::vector<Number>>
 struct Format {
   decltype(&floating_words<Numbers>) floating = floating_words<Numbers>;

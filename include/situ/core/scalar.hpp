@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weak scalars: a C++ number beside a tensor takes the tensor's element type, and never changes it.
+// Weak scalars: a C++ number takes the element type of the tensor beside it, and never changes it.
 #pragma once
 
 #include <cmath>
@@ -16,9 +16,9 @@
 
 namespace situ {
 
-/// A C++ type that can stand beside a tensor of `T`: `bool` beside `bool`, integers beside integers, any number beside
-/// floating or complex elements, a complex one beside complex elements, and `T` itself. A floating scalar beside
-/// integers is not one: it does not compile.
+/// A C++ type that can be combined with a tensor of `T`: `bool` with `bool`, integers with integers, any number with
+/// floating or complex elements, a complex one with complex elements, and `T` itself. A floating scalar with integers
+/// does not compile.
 template <class S, class T>
 concept WeakScalarFor =
     Element<T> &&
@@ -28,12 +28,12 @@ concept WeakScalarFor =
      (ComplexElement<T> && ComplexElement<std::remove_cvref_t<S>>));
 
 namespace internal {
-/// What to do about a scalar that does not fit in elements of which there is no tensor yet.
+/// The advice for a scalar that does not fit the elements of a tensor yet to be made.
 inline constexpr const char* name_wider_elements = "name a wider element type in front of the arguments";
 }  // namespace internal
 
-/// The scalar as an element. Throws `ValueError` when the element type cannot hold it: an integer out of range, or a
-/// finite number that would become infinite; `fix` is what it advises. Rounds to nearest otherwise.
+/// The scalar as an element, rounded to nearest. Throws `ValueError` if the element type cannot hold it: an integer out
+/// of range, or a finite number that would become infinite. `fix` is the advice in the message.
 template <Element T, class S>
   requires WeakScalarFor<S, T>
 [[nodiscard]] T element_from_scalar(S value, const char* operation,
@@ -51,7 +51,7 @@ template <Element T, class S>
     if constexpr (std::same_as<S, bool>) {
       return static_cast<T>(value);
     } else {
-      fits = std::in_range<T>(+value);  // promoted, since of characters it is not defined
+      fits = std::in_range<T>(+value);  // promoted: not defined for characters
       element = static_cast<T>(value);
     }
   } else {

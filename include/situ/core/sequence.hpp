@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arithmetic sequence that `arange` and `linspace` write: its formula, for every backend, and its length.
+// The arithmetic sequence of `arange` and `linspace`: its formula, for every backend, and its length.
 #pragma once
 
 #include <cmath>
@@ -17,7 +17,7 @@
 namespace situ {
 
 /// Element `i` of `start, start + step, ...`. Floating elements are computed in `double` with one rounding and then
-/// once to `T`, so that every device and every compiler setting gives the same bits, and errors do not add up.
+/// rounded to `T`, so that every device and compiler setting produces the same bits, and errors do not accumulate.
 template <NumberElement T>
 struct ArithmeticSequence {
   double start;
@@ -32,7 +32,7 @@ struct ArithmeticSequence<T> {
   std::int64_t start;
   std::int64_t step;
 
-  // as unsigned, where `i * step` may pass the end of 64 bits on its way to an element that fits
+  // unsigned: `i * step` may wrap although the element itself fits
   constexpr T operator()(std::int64_t i) const {
     return static_cast<T>(static_cast<std::uint64_t>(start) +
                           static_cast<std::uint64_t>(i) * static_cast<std::uint64_t>(step));
@@ -44,7 +44,7 @@ struct ArithmeticSequence<T> {
 [[nodiscard]] inline std::int64_t sequence_length(std::int64_t start, std::int64_t stop, std::int64_t step) {
   if (step == 0) throw ValueError("arange: a step of 0 never reaches " + std::to_string(stop) + "; use 1 or -1");
   if (step > 0 ? start >= stop : start <= stop) return 0;
-  // as unsigned: the distance of two 64-bit integers need not fit in 63 bits, and neither does -step
+  // unsigned: the distance of two 64-bit integers need not fit in 63 bits, and neither does -step
   const auto low = static_cast<std::uint64_t>(step > 0 ? start : stop);
   const auto high = static_cast<std::uint64_t>(step > 0 ? stop : start);
   const std::uint64_t stride = step > 0 ? static_cast<std::uint64_t>(step) : 0 - static_cast<std::uint64_t>(step);
@@ -62,7 +62,7 @@ struct ArithmeticSequence<T> {
                      ": " + why);
   };
   if (step == 0) fail("a step of 0 never ends; use 1 or -1");
-  // Also an infinite step, of which the length would be 0 or 1: its elements are none, start + 0 * infinity is NaN.
+  // An infinite step is invalid too: its length would be 0 or 1, but its first element, start + 0 * infinity, is NaN.
   if (!std::isfinite(start) || !std::isfinite(stop) || !std::isfinite(step)) fail("the arguments must be finite");
   const double length = std::ceil((stop - start) / step);
   if (length >= 0x1p63) fail("the sequence does not end, or has more than 2^63 elements");

@@ -16,14 +16,14 @@
 
 namespace situ {
 
-/// Distances between neighbours along each axis, in elements.
+/// Distances between neighbors along each axis, in elements.
 using Strides = std::array<std::int64_t, max_rank>;
 
 namespace internal {
 
-/// Copies at least the first `rank` extents or strides, by 16 bytes. Expressions are made of copies of copies: what is
-/// stored is in the cache only later, and a load is given it before only from one store that neither crosses a line of
-/// the cache, as those of larger registers often do, nor is smaller than the load.
+/// Copies at least the first `rank` extents or strides, 16 bytes at a time. Expressions are made of copies of copies,
+/// so these loads follow their stores closely. Store-to-load forwarding then needs a single store that is no smaller
+/// than the load and does not cross a cache line, as stores of larger registers often do.
 [[SITU_INLINE]] constexpr void copy_axes(const Strides& from, int rank, Strides& to) noexcept {
   if (std::is_constant_evaluated()) {
     to = from;
@@ -33,7 +33,7 @@ namespace internal {
   static_assert(max_rank % pair == 0);
   __builtin_memcpy(&to[0], &from[0], bytes);
   if (rank <= static_cast<int>(pair)) return;
-  // gcc does not see that what has few axes here had as few where it was made.
+  // gcc does not see that a value with few axes here had as few where it was made.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
@@ -44,11 +44,11 @@ namespace internal {
 #endif
 }
 
-/// An integer of any type in the braces of a shape, where a plain `std::int64_t` would warn of a `size_t`.
+/// An integer of any type in the braces of a shape, where a plain `std::int64_t` would cause a warning for `size_t`.
 struct Extent {
   std::int64_t value;
 
-  /// Throws `ShapeError` for an unsigned number that 64 bits with a sign cannot hold.
+  /// Throws `ShapeError` for an unsigned number that does not fit in a signed 64-bit integer.
   template <std::integral Integer>
     requires(!std::same_as<Integer, bool>)
   constexpr Extent(Integer integer) : value(static_cast<std::int64_t>(integer)) {
@@ -67,7 +67,7 @@ struct Extent {
   }
 };
 
-/// A vector, array or span of integers; no tensor is one, nor text.
+/// A vector, array or span of integers, but not a tensor or text.
 template <class R>
 concept ExtentRange = requires(const R& range) {
   range.begin();
@@ -85,9 +85,9 @@ concept ExtentRange = requires(const R& range) {
 ///     Shape s{2, 3};            // s.rank() == 2, s.count() == 6, s[-1] == 3
 ///     zeros<float>({v.size(), 2}), zeros<float>(v)      // integers of any type; a vector of them
 ///
-/// Throws `ShapeError` for a negative extent, a rank over `max_rank`, or a count that 64 bits cannot hold. Extents of 0
-/// do not excuse the others, whose product must fit too, as in NumPy: a reduction, a view or `flatten` may take away
-/// the axis of extent 0, and what is left must be a shape.
+/// Throws `ShapeError` for a negative extent, a rank over `max_rank`, or a count that does not fit in 64 bits. If an
+/// extent is 0, the product of the others must fit too, as in NumPy: a reduction, a view or `flatten` may remove the
+/// axis of extent 0, and the rest must be a valid shape.
 class Shape {
  public:
   constexpr Shape() noexcept : extents_{} {}
@@ -113,15 +113,15 @@ class Shape {
 
   /// The number of elements: the product of the extents, 1 for rank 0.
   [[nodiscard]] constexpr std::int64_t count() const noexcept {
-    std::uint64_t product = 1;  // unsigned: of a shape that is being built the product may not fit
+    std::uint64_t product = 1;  // unsigned: while a shape is built, the product may not fit
     for (const std::int64_t extent : *this) {
-      if (extent == 0) return 0;  // (which also keeps compilers from making vectors of a loop of two rounds)
+      if (extent == 0) return 0;  // (this also keeps compilers from vectorizing a loop of two rounds)
       product *= static_cast<std::uint64_t>(extent);
     }
     return static_cast<std::int64_t>(product);
   }
 
-  /// The number of elements, once the extents are found possible; else `ShapeError`.
+  /// Checks the extents and returns the number of elements; throws `ShapeError` if they are invalid.
   [[nodiscard]] constexpr std::int64_t checked_count() const {
     std::int64_t product = 1;
     bool empty = false;
@@ -132,7 +132,7 @@ class Shape {
     return empty ? 0 : product;
   }
 
-  /// The product of the extents of axes `[first, last)`, 1 of none. It fits for every shape that is a tensor's.
+  /// The product of the extents of axes `[first, last)`, 1 for no axes. It fits for the shape of every tensor.
   [[nodiscard]] constexpr std::int64_t count(int first, int last) const noexcept {
     std::uint64_t product = 1;  // unsigned, as above
     for (int axis = first; axis < last; ++axis) product *= static_cast<std::uint64_t>(extents_[index(axis)]);
@@ -164,13 +164,13 @@ class Shape {
     extents_[index(axis)] = extent;
   }
 
-  /// Takes the axis out.
+  /// Removes the axis.
   constexpr void erase(int axis) noexcept {
     for (int i = axis; i + 1 < rank_; ++i) extents_[index(i)] = extents_[index(i + 1)];
     extents_[index(--rank_)] = 0;
   }
 
-  /// The shape itself, once its extents are found possible; else `ShapeError`.
+  /// Checks the extents and returns the shape itself; throws `ShapeError` if they are invalid.
   constexpr const Shape& checked() const {
     check();
     return *this;
@@ -192,7 +192,7 @@ class Shape {
   friend constexpr bool operator==(const Shape& a, const Shape& b) noexcept {
     if (a.rank_ != b.rank_) return false;
     const std::int64_t* other = b.begin();
-    for (const std::int64_t extent : a) {  // no call of memcmp, which costs more than the few extents there are
+    for (const std::int64_t extent : a) {  // no call of memcmp, which costs more than these few extents
       if (extent != *other++) return false;
     }
     return true;
@@ -224,11 +224,11 @@ class Shape {
                             : ": the number of elements does not fit in 64 bits"));
   }
 
-  Strides extents_;  // of the axes there are: a copy need not have the others
+  Strides extents_;  // only the first rank_ are set: a copy need not have the others
   int rank_ = 0;
 };
 
-/// The extents that a caller asks for, of which one may be -1 and is inferred: a `Shape`, numbers in braces, or a
+/// The extents that a caller requests, one of which may be -1 and is inferred: a `Shape`, numbers in braces, or a
 /// vector, array or span of them.
 class WantedShape {
  public:
@@ -237,8 +237,8 @@ class WantedShape {
   template <internal::ExtentRange Range>
   WantedShape(const Range& extents) : WantedShape(extents.begin(), extents.size()) {}
 
-  /// The shape of `count` elements that is meant. Throws `ShapeError` for another count, which says what `operands()`
-  /// tells of the elements, and for more than one -1.
+  /// The requested shape, resolved for `count` elements. Throws `ShapeError` for another count, with the text of
+  /// `operands()`, and for more than one -1.
   [[nodiscard]] Shape of(std::int64_t count, const char* operation, FunctionRef<std::string()> operands) const {
     Shape shape;
     int inferred = -1;
@@ -279,7 +279,7 @@ class WantedShape {
 
 namespace internal {
 
-/// Sets `row_major_strides` where they are to be: those of the axes there are.
+/// Sets `row_major_strides` in place, for the axes of `shape` only.
 constexpr void set_row_major(Strides& strides, const Shape& shape) noexcept {
   std::uint64_t step = 1;  // unsigned, as in count()
   std::int64_t* stride = strides.data() + shape.rank();
@@ -291,14 +291,14 @@ constexpr void set_row_major(Strides& strides, const Shape& shape) noexcept {
 
 }  // namespace internal
 
-/// Strides of a tensor that lies in row-major order without gaps; axes of extent 1 get the stride they would have.
+/// Strides of a tensor stored in row-major order without gaps; axes of extent 1 get the stride they would have.
 [[nodiscard]] constexpr Strides row_major_strides(const Shape& shape) noexcept {
   Strides strides{};
   internal::set_row_major(strides, shape);
   return strides;
 }
 
-/// Whether the elements lie in row-major order without gaps. Strides of axes with extent 1 do not matter.
+/// Whether the elements are stored in row-major order without gaps. Strides of axes with extent 1 do not matter.
 [[nodiscard]] constexpr bool is_row_major(const Shape& shape, const Strides& strides) noexcept {
   std::uint64_t step = 1;  // unsigned, as in count()
   const std::int64_t* stride = strides.data() + shape.rank();
@@ -326,7 +326,7 @@ constexpr void set_row_major(Strides& strides, const Shape& shape) noexcept {
 
 namespace internal {
 
-/// Whether `shape` broadcasts to just `target`, which has as many axes or more.
+/// Whether `shape` broadcasts to exactly `target`, which has at least as many axes.
 [[nodiscard]] constexpr bool stretches_to(const Shape& shape, const Shape& target) noexcept {
   const std::int64_t* wanted = target.end();
   for (const std::int64_t* extent = shape.end(); extent != shape.begin();) {
@@ -336,7 +336,7 @@ namespace internal {
   return true;
 }
 
-/// `situ::broadcast_shapes` of the operands of an operation, which the error names.
+/// `situ::broadcast_shapes` for the operands of an operation, which the error names.
 [[nodiscard]] inline Shape broadcast_shapes(const Shape& a, const Shape& b, const char* operation) {
   const Shape& longer = a.rank() >= b.rank() ? a : b;
   const Shape& shorter = a.rank() >= b.rank() ? b : a;

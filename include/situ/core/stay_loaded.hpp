@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// A shared library that uses situ stays in the memory when it is closed, as soon as something outside of it knows
-// functions of its own: what runs when a thread ends or forks, threads, observers.
+// Keeps a shared library that uses situ in memory after `dlclose`, once something outside holds pointers to its
+// functions: handlers of a thread's end or of fork, threads, observers.
 #pragma once
 
 #include <dlfcn.h>
 
 #include <atomic>
 
-#if defined(__GLIBC__)  // that of others takes no library out of the memory
+#if defined(__GLIBC__)  // other C libraries never unload one
 #include <link.h>
 #endif
 
 namespace situ::internal {
 
-// Hidden: of this library, or the program, alone.
+// Hidden: each shared library, or the program, has its own.
 [[gnu::visibility("hidden")]] inline constinit std::atomic<bool> told_to_stay{false};
 
 #if defined(__GLIBC__) && defined(__USE_GNU)
-// Weak references, as libstdc++ has them to POSIX's threads: glibc before 2.34 has these functions in libdl, which a
-// program need not link, and a static program has none.
+// Weak references, as libstdc++ uses for POSIX threads: before 2.34, glibc has these functions in libdl, which a
+// program need not link, and a static program does not have them.
 [[gnu::weakref("dladdr1")]] static int dladdr1_if_there(const void*, Dl_info*, void**, int);
 [[gnu::weakref("dlopen")]] static void* dlopen_if_there(const char*, int);
 #endif
 
-/// To be called where the library hands out a function of its own. From then on the shared library that this code is in
-/// is not taken out of the memory: the destructor of a `thread_local` would run in memory that is gone, where a thread
-/// first came here while the library was closed. (g++ marks the variables of templates so that their library stays, too;
-/// clang++ does not, nor g++ by -fno-gnu-unique.) Its static objects live until the program ends.
+/// To be called wherever the library hands out a pointer to one of its functions. From then on the shared library that
+/// contains this code is never unloaded: otherwise the destructor of a `thread_local` could run in unmapped memory.
+/// (g++ marks the variables of templates so that their library stays loaded; clang++ does not, and neither does g++
+/// -fno-gnu-unique.) Its static objects live until the program ends.
 [[gnu::visibility("hidden"), gnu::noinline, gnu::cold]] inline void stay_loaded() noexcept {
   if (told_to_stay.load(std::memory_order_relaxed) || told_to_stay.exchange(true)) return;
 #if defined(__GLIBC__) && defined(__USE_GNU)

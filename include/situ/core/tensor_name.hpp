@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The name of a tensor in an error that is found by code which sees only its memory.
+// The name of a tensor in an error message of code that sees only its memory.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace situ {
 
-/// Element type and shape, where they are known.
+/// The element type and shape, if known.
 struct TensorName {
   std::string_view dtype{};
   const Shape* shape = nullptr;
