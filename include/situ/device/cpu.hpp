@@ -11,9 +11,9 @@
 
 namespace situ {
 
-// The tag names the settings that change code: a function over `Tensor<float, Cpu>` compiled for AVX-512 has another
-// symbol than one compiled for AVX2, so that mixed object files fail to link. (Rejected: an inline namespace, which
-// does the same but shows in every error message.)
+// The tag names the settings that change code: a function over `Tensor<float, Cpu>` compiled for AVX-512 has a
+// different symbol from one compiled for AVX2, so that mixed object files fail to link. (Rejected: an inline namespace,
+// which does the same but appears in every error message.)
 #if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512BW__) && defined(__AVX512VL__)
 struct [[gnu::abi_tag("avx512")]] Cpu;
 struct [[gnu::abi_tag("avx512")]] Pinned;

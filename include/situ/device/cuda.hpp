@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `Cuda<N>`: the memory of one GPU, by its ordinal. The type can be named in every build, so that placement errors are
-// the same everywhere; asking a build without the CUDA backend for memory throws `DeviceUnavailable`.
+// `Cuda<N>`: the memory of one GPU, by its ordinal. Every build can name the type, so that placement errors are the
+// same everywhere; allocating in a build without the CUDA backend throws `DeviceUnavailable`.
 #pragma once
 
 #include <atomic>
@@ -23,7 +23,7 @@
 
 namespace situ {
 
-/// The memory of GPU number `Ordinal`. Printed as `cuda:Ordinal`, and `cuda:Ordinal (emulated)` where that is so.
+/// The memory of GPU number `Ordinal`. Printed as `cuda:Ordinal`, or `cuda:Ordinal (emulated)`.
 template <int Ordinal>
 struct Cuda {
   static_assert(Ordinal >= 0, "a GPU's ordinal is 0 or more");
@@ -39,19 +39,19 @@ struct Cuda {
 #if defined(SITU_CUDA)
   [[nodiscard]] static std::string name() { return internal::cuda::device_name(Ordinal); }
 
-  /// The tag with the stream that this thread's work goes into.
+  /// The tag with the stream into which this thread's work is put.
   [[nodiscard]] static backend queue() { return {Ordinal, internal::cuda::current_stream(Ordinal)}; }
 
   /// Memory for work in this thread's stream.
   [[nodiscard]] static void* allocate(std::size_t bytes) {
     return internal::cuda::allocate_bytes(*internal::cuda::current_stream(Ordinal), bytes);
   }
-  /// Whatever stream used it last must have been waited for.
+  /// The last stream that used the memory must have been waited for.
   static void deallocate(void* pointer, std::size_t) noexcept {
     internal::cuda::free_bytes(*internal::cuda::device_state(Ordinal).compute, pointer);
   }
 
-  // What a caching pool asks; see memory/device_hooks.hpp. `word` is what the block has for the stream tracker.
+  // Hooks for a caching pool; see memory/device_hooks.hpp. `word` is the block's word for the stream tracker.
   static void deallocate(void* pointer, std::size_t, std::atomic<std::uintptr_t>& word) noexcept {
     internal::cuda::free_block(pointer, word);
   }
@@ -70,7 +70,7 @@ struct Cuda {
   [[nodiscard]] static internal::memory::Block* lend(std::size_t bytes) {
     return internal::cuda::lend_block(Ordinal, bytes);
   }
-  // What memory of another library asks.
+  // Hooks for memory of another library.
   static void import_memory(std::atomic<std::uintptr_t>& word, const void* data, std::size_t, ForeignStream stream) {
     internal::cuda::import_device_memory(word, Ordinal, data, stream);
   }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compile errors of the library. A mistake selects an overload whose parameter is one of the classes below; its
-// conversion is deleted, and every compiler prints the name of a deleted conversion in the first line of its error. So
-// the names are the message. The same overload makes `requires`, `std::is_invocable` and `void_t` answer false.
+// The compile errors of the library. A mistake selects an overload whose parameter is one of the classes below; the
+// conversion to it is deleted, and every compiler prints the name of a deleted conversion in the first line of its
+// error. So the names are the message. The same overload makes `requires`, `std::is_invocable` and `void_t` answer
+// false.
 //
 // Rejected: `static_assert` in a catch-all overload (good text, but a hard error inside `requires`) and constraints
-// alone (no text, and 40 lines that grow with every operator in scope). See docs/decisions/diagnostics.md.
+// alone (no text, and 40 lines, more with every operator in scope). See docs/decisions/diagnostics.md.
 #pragma once
 
 #include <concepts>
@@ -20,7 +21,7 @@ template <class D>
 struct on_device;
 template <class T, class D>
 struct placed;
-/// Base of what has elements of type `T` over several devices: a `Spread`, see distributed/spread.hpp.
+/// Base of values with elements of type `T` over several devices: `Spread`, see distributed/spread.hpp.
 template <class T>
 struct spread_elements {};
 
@@ -32,7 +33,7 @@ struct tensors_live_on_different_devices {
     template <class RightDevice>
       requires(!std::same_as<LeftDevice, RightDevice>)
     fix_call_dot_to(const on_device<RightDevice>&) = delete;
-    /// Another library's expression, of which its own `Fix` makes a tensor first.
+    /// For another library's expression, whose own `Fix` makes it a tensor first.
     template <class Foreign, class RightDevice = internal::foreign_device_t<Foreign>,
               class Fix = internal::foreign_fix_t<Foreign>>
       requires(!std::same_as<LeftDevice, RightDevice>)
@@ -40,8 +41,8 @@ struct tensors_live_on_different_devices {
   };
 };
 
-/// "element types differ: fix: call cast<To>(...)". Only for operands on one device, so that it never competes with
-/// the guard above.
+/// "element types differ: fix: call cast<To>(...)". Only for operands on the same device, so that it never competes
+/// with the guard above.
 template <class LeftElement, class Device>
 struct element_types_differ {
   template <class To>
@@ -55,7 +56,7 @@ struct element_types_differ {
   };
 };
 
-/// A number or an element, which may stand beside a tensor.
+/// A number or an element, which can be combined with a tensor.
 template <class S>
 concept ScalarOperand = std::is_arithmetic_v<S> || Element<S>;
 
@@ -70,8 +71,8 @@ struct scalar_does_not_fit_elements {
 };
 
 /// "the operation is not defined for the elements (`exp` of integers, `+` of bool): fix: cast<...> the operands". The
-/// operand that is converted is a tensor beside one of the same element type and device; without a device a scalar on
-/// the left of a tensor; without an element type the only operand.
+/// operand that is converted is: a tensor beside one of the same element type and device; if `Left` has no device, a
+/// scalar on the left of a tensor; if it has no element type either, the only operand.
 template <class Operation, class... Left>
 struct operation_undefined_for_elements;
 template <class Operation, class LeftElement, class Device>
@@ -134,18 +135,18 @@ struct the_host_cannot_read_memory_of {
     template <class Stream>
       requires requires { typename Stream::traits_type; }
     fix_call_dot_to(Stream&) = delete;
-    /// A pointer, so that nvcc says nothing about what is done with the result before it says this.
+    /// Returns a pointer, so that nvcc reports this error before any about the use of the result.
     const float* operator()() const = delete;
   };
 };
 
-/// "a tensor is no condition: fix: call .item()", of one element, of `any(x)`, or of `all(x)`.
+/// "a tensor is no condition: fix: call .item()", on a tensor of one element, `any(x)` or `all(x)`.
 struct a_tensor_is_no_condition {
   struct fix_call_dot_item {};
 };
 
-/// "the device is known at run time only: fix: call with_device", whose lambda has it as a type: an `AnyDevice` where a
-/// device is wanted.
+/// "the device is known at run time only: fix: call with_device", whose lambda gets it as a type. For an `AnyDevice`
+/// where a device is expected.
 struct the_device_is_known_at_run_time_only {
   struct fix_call_with_device {
     template <class... D>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expressions of other libraries as operands beside tensors. The library's own headers know none; `interop/` declares
-// what it includes, so that who does not include it pays for none of it.
+// Expressions of other libraries as operands beside tensors. The library's own headers know of none; `interop/`
+// declares those that it includes, so you pay only for what you include.
 #pragma once
 
 #include <type_traits>
 
 namespace situ::internal {
 
-/// Of an expression of another library: `value_type` and `device_type`, its element type and the device that it lives
-/// on; `tensor(x)`, which computes it; `fix`, a class whose name says in errors how to call that.
+/// Describes an expression of another library: `value_type` and `device_type`, its element type and device;
+/// `tensor(x)`, which computes it; `fix`, a class whose name tells in errors how to call that.
 template <class X>
 struct Foreign;
 

@@ -9,13 +9,12 @@
 
 namespace situ {
 
-/// A stream of a GPU that another library made, as Python's `__dlpack__(stream=)` writes it: CUDA's handle as a number,
-/// or 1 for the legacy default stream, 2 for the thread's default stream, -1 for none. A `cudaStream_t` is one, too,
-/// null is the legacy default stream; a tensor's elements that were exported into it, or imported from it, must be let
-/// go of before it is destroyed.
+/// A GPU stream of another library, in the convention of Python's `__dlpack__(stream=)`: CUDA's handle as a number, or
+/// 1 for the legacy default stream, 2 for the thread's default stream, -1 for none. A `cudaStream_t` converts too; null
+/// is the legacy default stream. Release elements that were exported to it or imported from it before it is destroyed.
 class ForeignStream {
  public:
-  /// None: whoever calls has ordered the work.
+  /// None: the caller has ordered the work.
   constexpr ForeignStream() noexcept = default;
   /// Throws `ValueError` for 0, which libraries read in different ways, and for numbers below -1.
   template <std::integral Integer>

@@ -17,8 +17,8 @@
 
 namespace situ {
 
-/// Page-locked host memory; computes as `Cpu` does. In a build without CUDA, and where there is no GPU, there is
-/// nothing to lock pages for, and it is ordinary host memory. Printed as `pinned`.
+/// Page-locked host memory; computes as `Cpu` does. In a build without CUDA, or without a GPU, it is ordinary host
+/// memory. Printed as `pinned`.
 struct Pinned {
   using backend = internal::cpu::Backend;
   static constexpr bool host_accessible = true;
@@ -38,7 +38,7 @@ struct Pinned {
       internal::memory::deallocate_host(pointer, bytes);
   }
 
-  // What a caching pool asks; see memory/device_hooks.hpp. `word` tells the copies in flight that read the block.
+  // Hooks for a caching pool; see memory/device_hooks.hpp. `word` tracks the copies in flight that read the block.
   static void deallocate(void* pointer, std::size_t bytes, std::atomic<std::uintptr_t>& word) noexcept {
     internal::cuda::finish_copies(word);
     deallocate(pointer, bytes);

@@ -14,15 +14,16 @@ namespace situ {
 template <Element T, Device D>
 class Tensor;
 
-/// The left operand in a guard of `==` and `!=`, which C++20 also tries with the operands exchanged. Here both operands
-/// need a user-defined conversion in either order, so that no order is ambiguous and the one written is preferred.
+/// The left operand in a guard of `==` and `!=`, which C++20 also tries with the operands swapped. Both operands then
+/// need a user-defined conversion in either order, so that the call is not ambiguous and the order as written is
+/// preferred.
 template <class Placement>
 struct left_operand {
   left_operand(const Placement&) {}
 };
 
-/// Base of everything that lives on device `D`. The guards in `diagnostics.hpp` deduce the device from it, so that a
-/// message names the device and not a user's alias of the whole type.
+/// Base of everything on device `D`. The guards in `diagnostics.hpp` deduce the device from it, so that a message names
+/// the device and not a user's alias of the whole type.
 template <class D>
 struct on_device {
   using device_type = D;
@@ -30,7 +31,7 @@ struct on_device {
   /// The device, as a value: `x.device() == gpu<0>`, `ones<float>({2, 3}, x.device())`.
   [[nodiscard]] static constexpr D device() noexcept { return {}; }
 
-  // The guards of `==` and `!=`; those of the other operators are templates beside them, which need no left_operand.
+  // The guards of `==` and `!=`. Those of the other operators are templates elsewhere, which need no left_operand.
   friend Tensor<bool, D> operator==(left_operand<on_device>,
                                     typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>) {
     return {};

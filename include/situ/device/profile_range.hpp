@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `ProfileRange`: names a part of a program in the timeline of a profiler, through NVTX. Nothing, unless asked for.
+// `ProfileRange`: names a part of a program in the timeline of a profiler, through NVTX. Does nothing unless enabled.
 #pragma once
 
 #include <concepts>
@@ -14,22 +14,22 @@ namespace situ {
 #if defined(SITU_NVTX)
 inline namespace with_nvtx {
 
-/// A range with a name in the timeline of Nsight Systems (`nsys profile --trace=cuda,nvtx ./program`), from here to the
-/// end of the scope. Ranges of a thread nest; an object belongs to the thread that made it.
+/// A named range in the timeline of Nsight Systems (`nsys profile --trace=cuda,nvtx ./program`), from here to the end
+/// of the scope. Ranges of a thread nest; an object belongs to the thread that made it.
 ///
 ///     {
 ///       ProfileRange range("forward");
-///       loss = net(x);               // the launches and waits that it makes stand below "forward"
+///       loss = net(x);               // its launches and waits appear below "forward"
 ///     }
 ///
-/// Asked for by compiling all files of a program with `-DSITU_NVTX`, which needs NVTX 3 (headers that come with CUDA;
-/// there is no library to link). The library then names its own calls too: kernels when they are launched, transfers,
-/// and what makes the host wait. Without the definition a range is an empty object, and no header of NVTX is included.
+/// To enable it, compile all files of a program with `-DSITU_NVTX`, which needs NVTX 3 (headers that come with CUDA;
+/// there is no library to link). The library then names its own calls too: kernel launches, transfers, and waits of the
+/// host. Without the definition a range is an empty object, and no NVTX header is included.
 class [[nodiscard]] ProfileRange {
  public:
   explicit ProfileRange(const char* name) noexcept { nvtxRangePushA(name); }
   explicit ProfileRange(const std::string& name) noexcept : ProfileRange(name.c_str()) {}
-  /// The name that `name()` gives: a name that costs something to make is made only where there are ranges.
+  /// Takes the name from `name()`, so that a costly name is built only if ranges are enabled.
   template <std::invocable Name>
   explicit ProfileRange(Name&& name) : ProfileRange(std::string(name())) {}
   ProfileRange(const ProfileRange&) = delete;
@@ -41,7 +41,7 @@ class [[nodiscard]] ProfileRange {
 #else
 inline namespace without_nvtx {
 
-/// See above: nothing in this build, which was not asked for ranges (`-DSITU_NVTX`).
+/// See above: does nothing in this build, without `-DSITU_NVTX`.
 class [[nodiscard]] ProfileRange {
  public:
   constexpr explicit ProfileRange(const char*) noexcept {}
@@ -50,7 +50,7 @@ class [[nodiscard]] ProfileRange {
   constexpr explicit ProfileRange(Name&&) noexcept {}
   ProfileRange(const ProfileRange&) = delete;
   ProfileRange& operator=(const ProfileRange&) = delete;
-  // Not trivial, so that a scope that only names a range draws no warning of an unused variable.
+  // Not trivial, so that a scope that only names a range causes no unused-variable warning.
   constexpr ~ProfileRange() {}  // NOLINT(modernize-use-equals-default)
 };
 

@@ -20,23 +20,23 @@
 
 namespace situ {
 
-/// The hardware behind a device; see `device_properties`. Of the CPU, what only a GPU has is 0.
+/// The hardware behind a device; see `device_properties`. For the CPU, fields of GPUs are 0.
 struct DeviceProperties {
-  /// As its maker calls it: "NVIDIA H200", "AMD EPYC 9654 96-Core Processor".
+  /// The vendor's name: "NVIDIA H200", "AMD EPYC 9654 96-Core Processor".
   std::string name;
   /// Bytes of memory in all; `memory_info` says how many of them are free.
   std::size_t total_memory = 0;
-  /// The streaming multiprocessors of a GPU; of the CPU, the hardware threads that the process may run on.
+  /// For a GPU, the streaming multiprocessors; for the CPU, the hardware threads that the process may run on.
   int processors = 0;
   /// The compute capability, 9 and 0 of 9.0.
   int capability_major = 0;
   int capability_minor = 0;
-  /// Threads that a GPU runs in step.
+  /// Threads of a GPU that run in lockstep.
   int warp_size = 0;
-  /// The most threads of a block, and the most that a multiprocessor holds at once.
+  /// The most threads in a block, and the most on a multiprocessor at once.
   int max_threads_per_block = 0;
   int max_threads_per_processor = 0;
-  /// Bytes of shared memory that a block gets, and gets when it asks for more.
+  /// Bytes of shared memory per block: by default, and at most with the opt-in attribute.
   std::size_t shared_memory_per_block = 0;
   std::size_t max_shared_memory_per_block = 0;
   /// Bytes of the level 2 cache.
@@ -51,7 +51,7 @@ struct MemoryInfo {
 
 namespace internal {
 
-/// What stands behind `key` and a colon in a file of /proc; empty where there is no such file or key.
+/// The text after `key` and a colon in a file of /proc; empty if there is no such file or key.
 [[nodiscard]] inline std::string proc_entry(const char* path, std::string_view key) {
   struct File {
     std::FILE* handle;
@@ -72,16 +72,16 @@ namespace internal {
   return {};
 }
 
-/// Of /proc/meminfo, whose numbers are in KiB.
+/// From /proc/meminfo, whose numbers are in KiB.
 [[nodiscard]] inline std::size_t host_memory(std::string_view key) {
   return std::strtoull(proc_entry("/proc/meminfo", key).c_str(), nullptr, 10) * 1024;
 }
 
 }  // namespace internal
 
-/// The memory of a device, all processes together: of a GPU as CUDA says, of the host what could be had without
-/// swapping. What this process's tensors hold, and what it keeps for reuse, is not free: `memory_stats` has those.
-/// Makes a GPU ready for work if it is not. Throws `DeviceUnavailable`.
+/// The memory of a device across all processes: for a GPU as CUDA reports it, for the host what is available without
+/// swapping. Memory of this process's tensors, and memory it keeps for reuse, is not free: see `memory_stats`.
+/// Initializes a GPU if needed. Throws `DeviceUnavailable`.
 ///
 ///     std::printf("%zu of %zu bytes are free\n", memory_info(gpu<0>).free, memory_info(gpu<0>).total);
 template <Device D>
@@ -97,8 +97,8 @@ template <Device D>
   return info;
 }
 
-/// The hardware behind a device: `device_properties(gpu<0>).name`, `device_properties<Cpu>().processors`. Does not make
-/// a GPU ready for work. Throws `DeviceUnavailable`.
+/// The hardware behind a device: `device_properties(gpu<0>).name`, `device_properties<Cpu>().processors`. Does not
+/// initialize a GPU. Throws `DeviceUnavailable`.
 template <Device D>
 [[nodiscard]] DeviceProperties device_properties(D = {}) {
   DeviceProperties properties;
@@ -128,7 +128,7 @@ template <Device D>
   return properties;
 }
 
-/// The same of the device that is held.
+/// The same for the device held.
 template <Device First, Device... Rest>
 [[nodiscard]] MemoryInfo memory_info(const AnyDevice<First, Rest...>& device) {
   return std::visit([](auto d) { return memory_info(d); }, device);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Choosing a device at run time: how many there are, a device or its fallback, one by its name; and the way back to a
-// type.
+// Choosing a device at run time: the number of devices, a device with a fallback, a device by name, and the way back to
+// a type.
 #pragma once
 
 #include <concepts>
@@ -20,7 +20,7 @@
 
 namespace situ {
 
-/// The CPU, to be given to creation functions and to `to`: `zeros<float>({2, 3}, cpu)`.
+/// The CPU, an argument of creation functions and of `to`: `zeros<float>({2, 3}, cpu)`.
 inline constexpr Cpu cpu{};
 /// Page-locked host memory: `x.to(pinned)`.
 inline constexpr Pinned pinned{};
@@ -28,12 +28,12 @@ inline constexpr Pinned pinned{};
 template <int Ordinal = 0>
 inline constexpr Cuda<Ordinal> gpu{};
 
-/// One of several devices, known at run time; what `try_gpu` and `parse_device` give. `with_device` turns it back into
-/// a type. It is a `std::variant`, the first of the devices unless it is given another.
+/// One of several devices, known at run time, as `try_gpu` and `parse_device` return it. `with_device` turns it back
+/// into a type. It is a `std::variant` that holds the first device by default.
 template <Device... D>
 using AnyDevice = std::variant<D...>;
 
-/// Whether it is this device that is held: `try_gpu() == cpu`.
+/// Whether it holds this device: `try_gpu() == cpu`.
 template <Device First, Device... Rest, Device Other>
 [[nodiscard]] constexpr bool operator==(const AnyDevice<First, Rest...>& device, Other other) noexcept {
   return std::visit([other](auto held) { return held == other; }, device);
@@ -46,7 +46,8 @@ template <template <int> class Kind>
   return internal::cuda::device_count();
 }
 
-/// Whether a device can be used here: `is_available<Cuda<1>>()`, `is_available(gpu<1>)`. Host devices always can.
+/// Whether this program can use a device here: `is_available<Cuda<1>>()`, `is_available(gpu<1>)`. True for host
+/// devices.
 template <Device D>
 [[nodiscard]] bool is_available(D = {}) noexcept {
   if constexpr (HostDevice<D>) return true;
@@ -78,7 +79,7 @@ struct AllGpus<std::integer_sequence<int, At...>> {
 };
 }  // namespace internal
 
-/// All GPUs with an ordinal below `Max`; the CPU alone when there is none, so that the list is never empty.
+/// All GPUs with an ordinal below `Max`, or just the CPU if there are none, so that the list is never empty.
 template <int Max = 8>
 [[nodiscard]] auto try_all_gpus() {
   return internal::AllGpus<std::make_integer_sequence<int, Max>>::available();
@@ -90,8 +91,8 @@ inline constexpr bool same_result =
     (std::same_as<std::invoke_result_t<F, const First&>, std::invoke_result_t<F, const Rest&>> && ...);
 }  // namespace internal
 
-/// Calls `f` with the device that `device` holds, as a value of its own type. `f` is instantiated for every
-/// alternative and must give the same type for each: nothing, a number, a tensor of one device.
+/// Calls `f` with the device that `device` holds, as a value of its own type. `f` is instantiated for every alternative
+/// and must return the same type for each: nothing, a number, a tensor on one device.
 ///
 ///     with_device(try_gpu<1>(), [](auto device) { Tensor v = ones<float>({2, 3}, device); print(v); });
 template <class F, Device First, Device... Rest>
@@ -99,11 +100,12 @@ decltype(auto) with_device(const AnyDevice<First, Rest...>& device, F&& f) {
   if constexpr (internal::same_result<F, First, Rest...>) {
     return std::visit(std::forward<F>(f), device);
   } else {
-    // No guard, which would have `requires` answer false: that too would compile the body of `f` to know its result.
+    // Not a guard, with which `requires` would answer false: it would have to compile the body of `f` for its result
+    // type.
     static_assert(internal::same_result<F, First, Rest...>,
                   "with_device: f gives another type for each device; return a tensor of one device, .to(cpu), or "
                   "nothing");
-    // The result on the CPU, of which the program most likely has the type: so that nothing else is said.
+    // Call it on the CPU, whose result type the program most likely expects: so that no other error follows.
     return std::forward<F>(f)(std::conditional_t<(std::same_as<Rest, Cpu> || ...), Cpu, First>{});
   }
 }
@@ -119,25 +121,24 @@ template <class Traits, Device D>
 std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& stream, D) {
   return stream << D::name();
 }
-// The first device apart: nothing is deduced from the name of overloads, such as `std::endl`, and a pack of none would
-// then do, of which there is no variant.
+// The first device is a parameter of its own: nothing is deduced from an overload set such as `std::endl`, so a lone
+// pack would be empty, and a variant cannot be.
 template <class Traits, Device First, Device... Rest>
 std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& stream,
                                              const AnyDevice<First, Rest...>& device) {
   return stream << device_name(device);
 }
 
-/// The one of the devices `D` with this name: `"cpu"`, `"pinned"`, `"cuda:1"`, and `"cuda"`, which is `"cuda:0"`.
-/// Throws `ValueError` with their names when it is none of them, and `DeviceUnavailable` when it is a GPU that is not
-/// there: what is asked for by name never becomes another device. Without `D` the choice is between `Cpu` and
-/// `Cuda<0>`.
+/// The device of `D` with this name: `"cpu"`, `"pinned"`, `"cuda:1"`, and `"cuda"` for `"cuda:0"`. Throws `ValueError`
+/// with the valid names for any other, and `DeviceUnavailable` for a GPU that this machine does not have: a device
+/// requested by name is never replaced by another. Without `D` the choice is between `Cpu` and `Cuda<0>`.
 ///
 ///     const auto device = parse_device<Cpu, Cuda<0>, Cuda<1>>(argv[1]);   // AnyDevice<Cpu, Cuda<0>, Cuda<1>>
 ///     with_device(device, [](auto device) { print(ones<float>({2, 3}, device)); });
 template <Device... D>
   requires(sizeof...(D) > 0)
 [[nodiscard]] AnyDevice<D...> parse_device(std::string_view name) {
-  // Without what follows a space, "cuda:0 (emulated)"; but what `device_name` gives is understood too.
+  // Up to a space, as in "cuda:0 (emulated)"; the full `device_name` is accepted too.
   const auto spelling = [](const std::string& full) { return full.substr(0, full.find(' ')); };
   const std::string wanted(name == "cuda" ? "cuda:0" : name);
   AnyDevice<D...> found;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queues of a device's work: `Stream`, `StreamScope`, `StreamEvent`, `synchronize`. Most programs need the last only:
-// work goes into one stream of each GPU, in order, and the library orders what several streams do to one tensor.
+// Queues of a device's work: `Stream`, `StreamScope`, `StreamEvent`, `synchronize`. Most programs need only the last:
+// each GPU's work runs in one stream, in order, and the library orders the accesses of several streams to one tensor.
 #pragma once
 
 #include <type_traits>
@@ -19,8 +19,8 @@ class Stream;
 template <Device D>
 class StreamEvent;
 
-/// A stream of GPU `Ordinal`, of its own for as long as the object lives. Work in two streams may run at the same time.
-/// The work goes on when the object dies, and the stream is used again for the next one.
+/// A stream of GPU `Ordinal`, reserved for as long as the object lives. Work in two streams may run concurrently. When
+/// the object is destroyed, its work continues and the stream is reused for the next object.
 ///
 ///     Stream<Cuda<0>> side;
 ///     Tensor y = [&] { StreamScope scope(side); return matmul(a, b); }();   // beside the work in the default stream
@@ -42,9 +42,9 @@ class Stream<Cuda<Ordinal>> {
     if (owned_) internal::cuda::give_stream(state_);
   }
 
-  /// The stream that work on the device goes into unless a `StreamScope` says otherwise: one for the whole process.
+  /// The stream for work on the device outside any `StreamScope`: one for the whole process.
   [[nodiscard]] static Stream compute() { return Stream(internal::cuda::compute_stream(Ordinal)); }
-  /// The stream that this thread's work goes into.
+  /// The stream for this thread's work.
   [[nodiscard]] static Stream current() { return Stream(internal::cuda::current_stream(Ordinal)); }
 
   /// Whether all work in it is done.
@@ -52,7 +52,7 @@ class Stream<Cuda<Ordinal>> {
   /// Work put into this stream from now on runs after the last record of the event.
   void wait(const StreamEvent<Cuda<Ordinal>>& event) const { internal::cuda::wait_for_event(state_, event.native()); }
 
-  /// For the library and for launching kernels of one's own: `internal::cuda::stream_of(stream.backend())`.
+  /// For the library and for launching your own kernels: `internal::cuda::stream_of(stream.backend())`.
   [[nodiscard]] internal::cuda::Backend backend() const noexcept { return {Ordinal, state_}; }
   [[nodiscard]] internal::cuda::StreamState* state() const noexcept { return state_; }
 
@@ -65,7 +65,7 @@ class Stream<Cuda<Ordinal>> {
   bool owned_ = false;
 };
 
-/// While it lives, this thread's work on the stream's device goes into the stream. Scopes nest.
+/// While it is alive, this thread's work on the stream's device is put into the stream. Scopes nest.
 template <Device D>
 class [[nodiscard]] StreamScope;
 
@@ -84,7 +84,7 @@ class [[nodiscard]] StreamScope<Cuda<Ordinal>> {
 template <int Ordinal>
 StreamScope(const Stream<Cuda<Ordinal>>&) -> StreamScope<Cuda<Ordinal>>;
 
-/// Whether an event tells the time.
+/// Whether an event records the time.
 enum class Timing { off, on };
 
 /// A point in a stream of GPU `Ordinal`.
@@ -109,35 +109,35 @@ class StreamEvent<Cuda<Ordinal>> {
     if (event_ != internal::cuda::NativeEvent{}) internal::cuda::destroy_event(event_);
   }
 
-  /// The event is over when all that is in the stream now is done; by default in this thread's stream.
+  /// Records all work now in this thread's stream: the event is over when that work is done.
   void record() { record(Stream<Cuda<Ordinal>>::current()); }
-  /// Marks what the stream has been given so far.
+  /// The same for the work now in `stream`.
   void record(const Stream<Cuda<Ordinal>>& stream) { internal::cuda::record_event(event_, stream.state()); }
 
   /// Whether it is over; also before the first record.
   [[nodiscard]] bool over() const { return internal::cuda::event_is_over(event_, Ordinal); }
-  /// Makes the host wait until it is over.
+  /// Waits, on the host, until it is over.
   void synchronize(CallSite site = CallSite::here()) const {
     using D = Cuda<Ordinal>;
     const internal::movement::CrossingBetween<D, D> wait("synchronize", 0, /*host_waits=*/true, site);
     internal::cuda::synchronize_event(event_, Ordinal);
   }
 
-  /// The time between two events with `Timing::on` that were recorded; makes the host wait for this one.
+  /// The time between two recorded events with `Timing::on`; the host waits for this one.
   [[nodiscard]] double milliseconds_since(const StreamEvent& start, CallSite site = CallSite::here()) const {
     synchronize(site);
     return internal::cuda::milliseconds_between(start.event_, event_, Ordinal);
   }
 
-  /// For the library and for CUDA calls of one's own.
+  /// For the library and for your own CUDA calls.
   [[nodiscard]] internal::cuda::NativeEvent native() const noexcept { return event_; }
 
  private:
   internal::cuda::NativeEvent event_;
 };
 
-/// Makes the host wait for all work on a device: `synchronize<Cuda<0>>()`, `synchronize(gpu<0>)`. Errors of that work
-/// surface here: `CudaError`, and `IndexError` for an index out of range that a kernel found. Host devices have no work
+/// Waits, on the host, for all work on a device: `synchronize<Cuda<0>>()`, `synchronize(gpu<0>)`. Throws the errors of
+/// that work: `CudaError`, and `IndexError` for an index out of range found by a kernel. Host devices never have work
 /// pending.
 template <Device D>
 void synchronize(D = {}, CallSite site = CallSite::here()) {
@@ -147,7 +147,7 @@ void synchronize(D = {}, CallSite site = CallSite::here()) {
   }
 }
 
-/// Makes the host wait for all work in a stream.
+/// Waits, on the host, for all work in a stream.
 template <int Ordinal>
 void synchronize(const Stream<Cuda<Ordinal>>& stream, CallSite site = CallSite::here()) {
   using D = Cuda<Ordinal>;
