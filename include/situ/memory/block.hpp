@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A block of device memory as the pools keep it, the size classes, and lists of blocks.
+// Blocks of device memory in the pools, their size classes, and free lists.
 #pragma once
 
 #include <algorithm>
@@ -10,27 +10,27 @@
 
 namespace situ::internal::memory {
 
-/// A block's control data. On host devices it stands in front of the data, in the same allocation; elsewhere it is an
-/// object of its own. One cache line, so that data behind it is aligned to 64 bytes.
+/// A block's control data. On host devices it precedes the data in the same allocation; elsewhere it is a separate
+/// object. One cache line, so that the data after it is aligned to 64 bytes.
 struct alignas(64) Block {
   std::atomic<std::int32_t> count{0};  // handles
   std::uint32_t size_class = 0;
-  std::size_t bytes = 0;  // asked for; the size class says how many there are
+  std::size_t bytes = 0;  // requested; the size class tells the capacity
   void* data = nullptr;
   // While the block is in a free list:
   Block* next = nullptr;
   Block* previous = nullptr;
   Block* newer = nullptr;
   Block* older = nullptr;
-  std::atomic<std::uintptr_t> word{0};  // for the device: what work is pending on the data
+  std::atomic<std::uintptr_t> word{0};  // for the device: tracks pending work on the data
 };
 static_assert(sizeof(Block) == 64);
 
 /// Size classes: multiples of 64 bytes up to 512, then eight for each doubling. A block of more than 512 bytes has at
-/// most 12.5 % more than was asked for.
+/// most 12.5 % more than requested.
 inline constexpr std::uint32_t size_classes = 8 + 8 * (63 - 9);
 
-/// The smallest class that holds `bytes` (at most `PTRDIFF_MAX`); no bytes take a block like one does.
+/// The smallest class that holds `bytes` (at most `PTRDIFF_MAX`); 0 bytes take a block like 1 byte.
 [[nodiscard]] constexpr std::uint32_t size_class_of(std::size_t bytes) noexcept {
   const std::size_t last = bytes == 0 ? 0 : bytes - 1;
   if (last < 512) return static_cast<std::uint32_t>(last / 64);
@@ -44,9 +44,9 @@ inline constexpr std::uint32_t size_classes = 8 + 8 * (63 - 9);
   return static_cast<std::size_t>(9 + size_class % 8) << (6 + (size_class - 8) / 8);
 }
 
-/// The class of blocks that are not of the pool but of a `Lender`, who gets them back.
+/// The class of blocks that belong to a `Lender`, not to the pool, and go back to it.
 inline constexpr std::uint32_t lent_class = ~std::uint32_t{0};
-/// The same of memory that another library owns (see interop/imported.hpp). Its owner counts as a holder, so that the
+/// The same for memory that another library owns (see interop/imported.hpp). Its owner counts as a holder, so that the
 /// memory is never written in place.
 inline constexpr std::uint32_t imported_class = lent_class - 1;
 class Lender {
@@ -63,17 +63,17 @@ struct LentBlock : Block {
 /// How far a free list is searched for a block that needs no waiting.
 inline constexpr int few_blocks = 8;
 
-/// Classes up to 32 KiB have free lists in every thread; the others are shared by all threads.
+/// Classes up to 32 KiB have free lists in every thread; all threads share the others.
 inline constexpr std::uint32_t small_classes = size_class_of(std::size_t{1} << 15) + 1;
 
-/// Blocks of a small class that a thread keeps for itself: at most 64 KiB a class, and 2 to 32 blocks.
+/// The number of blocks of a small class that a thread may keep: at most 64 KiB a class, and 2 to 32 blocks.
 [[nodiscard]] constexpr std::int32_t thread_cache_room(std::uint32_t size_class) noexcept {
   return static_cast<std::int32_t>(
       std::clamp<std::size_t>((std::size_t{1} << 16) / class_capacity(size_class), 2, 32));
 }
 
-/// The shared free blocks. Within a class the last one freed is used first (it is in the cache); the blocks of the
-/// large classes are also in a row by age, so that the one longest unused can be released.
+/// The shared free blocks. Within a class the last block freed is used first (it is in the cache); blocks of large
+/// classes are also linked by age, so that the one longest unused can be released.
 class FreeBlocks {
  public:
   void push(Block* block) noexcept {
@@ -98,7 +98,7 @@ class FreeBlocks {
     return block;
   }
 
-  /// The same, by what the device wants; see device_hooks.hpp.
+  /// The same, with the device's criterion; see device_hooks.hpp.
   template <class Wanted>
   Block* pop(std::uint32_t size_class, const Wanted& wanted) {
     int looked_at = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Telling AddressSanitizer which bytes of a pool's blocks may be touched. Without it these functions are empty.
+// Tells AddressSanitizer which bytes of a pool's blocks may be accessed. Without it these functions are empty.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The caching pool of a device: memory comes from the device's `allocate` once and is reused from then on, because
-// fresh memory costs as much as the arithmetic on it (a page fault for every 4 KiB).
+// The caching pool of a device: memory comes from the device's `allocate` once and is then reused, because fresh memory
+// costs as much as the arithmetic on it (a page fault for every 4 KiB).
 #pragma once
 
 #include <algorithm>
@@ -26,11 +26,11 @@
 namespace situ::internal::memory {
 
 /// The pool of one device; everything is static. Blocks up to 32 KiB come from lists of the calling thread, larger ones
-/// from lists under a lock. A block may be freed by any thread, at any time: also in the destructor of a `thread_local`
-/// or static object, since the shared part is never destroyed.
+/// from lists under a lock. Any thread may free a block at any time, even in the destructor of a `thread_local` or
+/// static object, since the shared part is never destroyed.
 ///
-/// What the pool keeps: together with what is in use, at most a quarter (or 256 MiB) more than the program itself had
-/// in use at its peak. When new memory would exceed that, the large free blocks longest unused are released first.
+/// Memory in use and kept together is at most a quarter (or 256 MiB) more than the program had in use at its peak. If
+/// new memory would exceed that, the large free blocks longest unused are released first.
 template <Device D>
 class Pool {
  public:
@@ -57,7 +57,7 @@ class Pool {
     return block;
   }
 
-  /// Takes back a block that has no handle.
+  /// Takes back a block without handles.
   static void deallocate(Block* block) noexcept {
     if (block->size_class >= imported_class) [[unlikely]]
       return static_cast<LentBlock*>(block)->lender->take_back(block);
@@ -87,7 +87,7 @@ class Pool {
     if constexpr (SharesMemory<D>) {
       try {
         D::trim();
-      } catch (const Error&) {  // whoever uses the device next is told
+      } catch (const Error&) {  // the next use of the device reports it
       }
     }
   }
@@ -111,8 +111,7 @@ class Pool {
     if constexpr (SharesMemory<D>) D::shed_workspace();
   }
 
-  /// Whether the limit allows what is taken from the device, the workspace with it; free blocks are given back for
-  /// that.
+  /// Whether the limit allows all memory taken from the device, workspace included; releases free blocks to meet it.
   static bool admits_workspace() noexcept {
     Block* released = nullptr;
     bool fits = false;
@@ -129,7 +128,7 @@ class Pool {
     shared_.peak = shared_.held();
   }
 
-  /// Begins counting for a `MemoryScope`; gives the bytes held now.
+  /// Begins counting for a `MemoryScope`; returns the bytes held now.
   static std::size_t watch(PeakWatch& added) noexcept {
     const std::unique_lock lock = locked();
     shared_.watch(added, cache_);
@@ -144,7 +143,7 @@ class Pool {
     return watch.peak;
   }
 
-  /// This thread's allocation number `count` + 1 from now fails; a negative `count` takes that back.
+  /// Makes this thread's allocation number `count` + 1 from now fail; a negative `count` cancels that.
   static void fail_after(std::int64_t count) noexcept {
     cache_.fail_at = count < 0 ? ThreadCache::never : cache_.allocations.get() + count + 1;
   }
@@ -152,13 +151,13 @@ class Pool {
   [[nodiscard]] static bool failure_pending() noexcept { return cache_.fail_at != ThreadCache::never; }
 
  private:
-  /// A child of `fork` finds the shared part free, whatever the parent's other threads were about to do.
+  /// The lock, which a child of `fork` finds free whatever the parent's other threads were doing.
   [[nodiscard]] static std::unique_lock<std::mutex> locked() {
     at_fork<&lock_for_fork, &unlock_in_parent, &unlock_in_child>();
     return std::unique_lock(shared_.mutex);
   }
 
-  /// Hands a thread's blocks to the others when it ends.
+  /// Hands a thread's blocks to the shared lists when it ends.
   struct ThreadEnd {
     ~ThreadEnd() {
       const std::unique_lock lock = locked();
@@ -178,7 +177,7 @@ class Pool {
     if (cache_.registered()) [[likely]] count.add(1);
     else note_rarely(count, ended);
   }
-  /// A thread's first, or one while it ends. (Not inlined: need not be made room for.)
+  /// The first call in a thread, or one while it ends. (Not inlined, so that callers need not save registers for it.)
   [[gnu::noinline]] static void note_rarely(auto& count, auto& ended) noexcept {
     enter();
     if (cache_.registered()) return count.add(1);
@@ -186,7 +185,7 @@ class Pool {
     ++ended;
   }
 
-  /// Registers the thread, the first time it comes here.
+  /// Registers the thread at its first call.
   static void enter() noexcept {
     if (cache_.registered() || cache_.ended()) [[likely]] return;
     stay_loaded();
@@ -209,7 +208,7 @@ class Pool {
   }
 
   static Block* find(std::size_t bytes) {
-    // No allocation exceeds PTRDIFF_MAX: differences of pointers into it could not be told.
+    // No allocation exceeds PTRDIFF_MAX: differences of pointers into it would overflow.
     if (bytes > static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max())) {
       fail(bytes, "no device has that much", "check the shape");
     }
@@ -217,7 +216,7 @@ class Pool {
     {
       const std::unique_lock lock = locked();
       if (Block* const block = pop(size_class)) {
-        // A thread that only takes blocks, which another gives back, does so half a list at a time.
+        // A thread that only allocates, while another frees, fetches half a list at a time.
         for (std::int32_t room = fetch_room(size_class); room > 0; --room) {
           Block* const more = pop(size_class);
           if (more == nullptr || !cache_.keep(more)) break;
@@ -253,7 +252,7 @@ class Pool {
     }
   }
 
-  /// Work that is pending on freed host memory may still read it.
+  /// Pending work may still read freed host memory.
   static void poison_freed(Block* block) noexcept {
     if constexpr (TracksBlocks<D>) {
       if (block->word.load(std::memory_order_acquire) != 0) return;
@@ -261,7 +260,7 @@ class Pool {
     poison(block->data, class_capacity(block->size_class));
   }
 
-  /// Gives back one block that is in no list.
+  /// Returns to the device one block that is in no list.
   static void discard(Block* block) noexcept {
     Block* released = nullptr;
     {
@@ -273,12 +272,12 @@ class Pool {
 
   [[nodiscard]] static std::int32_t fetch_room(std::uint32_t size_class) {
     if constexpr (TracksBlocks<D>) {
-      if (D::wanted().enough != 1) return 0;  // it is choosy: what it does not take stays for others
+      if (D::wanted().enough != 1) return 0;  // it is selective: leave the blocks that it rejects to others
     }
     return size_class < small_classes ? cache_.room(size_class) / 2 : 0;
   }
 
-  /// Counts bytes that are about to be taken from the device, if the limit allows them.
+  /// Counts bytes about to be allocated from the device, if the limit allows them.
   static bool reserve(std::size_t bytes) noexcept {
     Block* released = nullptr;
     bool fits = false;
@@ -292,8 +291,8 @@ class Pool {
     return fits;
   }
 
-  /// Takes out free blocks until `bytes` more can be reserved: large ones as long as there would be more than `most`
-  /// reserved in all, and all of them if the limit asks for it. Whether it allows them then. Under the lock.
+  /// Removes free blocks until `bytes` more can be reserved: large ones while more than `most` would be reserved in
+  /// all, and every one if the limit requires it. Returns whether the limit allows the bytes then. Under the lock.
   static bool make_room(std::size_t bytes, std::size_t most, Block*& released) noexcept {
     const std::size_t workspace_now = workspace<D>();
     const std::size_t allowed = std::min(most, shared_.limit - std::min(shared_.limit, workspace_now));
@@ -302,7 +301,7 @@ class Pool {
     return shared_.fits(bytes, workspace_now);
   }
 
-  /// A new block from the device, or null when the device has no memory.
+  /// A new block from the device, or null if the device has no memory.
   [[gnu::cold]] static Block* allocate_fresh(std::size_t bytes, std::uint32_t size_class) {
     const std::size_t capacity = class_capacity(size_class);
     if constexpr (SharesMemory<D>) D::serve_pool(&flush_cache, &admits_workspace);
@@ -356,7 +355,7 @@ class Pool {
     }
   }
 
-  /// Takes all free blocks out of the shared lists and this thread's. Under the lock.
+  /// Removes all free blocks from the shared lists and this thread's. Under the lock.
   static void flush(Block*& released) noexcept {
     for (std::uint32_t c = 0; c < size_classes; ++c) {
       if (c < small_classes) share(c, std::numeric_limits<std::int32_t>::max());
@@ -364,7 +363,7 @@ class Pool {
     }
   }
 
-  /// Gives blocks back to the device; outside the lock, as it can take milliseconds.
+  /// Returns blocks to the device; outside the lock, as it can take milliseconds.
   static void give_back(Block* released) noexcept {
     while (released != nullptr) {
       Block* const block = released;

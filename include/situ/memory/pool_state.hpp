@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of a pool that all threads share: free blocks, and the figures.
+// The part of a pool that all threads share: free blocks and statistics.
 #pragma once
 
 #include <algorithm>
@@ -14,22 +14,22 @@
 
 namespace situ::internal::memory {
 
-/// The most bytes held at once since it was put before the others; see `MemoryScope`. Under the pool's lock.
+/// The most bytes held at once since it was added to the list; see `MemoryScope`. Under the pool's lock.
 struct PeakWatch {
   std::size_t peak = 0;
-  const ThreadCache* thread = nullptr;  // of the thread that put it there; null when it is there no more
+  const ThreadCache* thread = nullptr;  // of the thread that added it; null once it is removed
   PeakWatch* next = nullptr;
   PeakWatch* previous = nullptr;
 };
 
-/// Everything under the lock, except that `caches` are read and written by their threads. Constant initialisation and a
+/// Everything is under the lock, except that threads read and write their own `caches`. Constant initialization and a
 /// trivial destructor: it exists before and after every static object.
 struct PoolState {
   std::mutex mutex;
   FreeBlocks free;
   ThreadCache* caches = nullptr;
   PeakWatch* watches = nullptr;
-  std::size_t reserved = 0;  // bytes taken from the device and not given back
+  std::size_t reserved = 0;  // bytes allocated from the device and not returned
   std::size_t peak = 0;
   std::size_t limit = std::numeric_limits<std::size_t>::max();
   std::int64_t from_device = 0;
@@ -38,7 +38,7 @@ struct PoolState {
   std::int64_t ended_detaching_copies = 0;
   std::int64_t ended_evaluations = 0;
 
-  /// Bytes out of the shared lists: in use, or in the lists of a thread.
+  /// Bytes outside the shared lists: in use, or in the lists of a thread.
   [[nodiscard]] std::size_t held() const noexcept { return reserved - free.bytes(); }
   void note_peak() noexcept {
     const std::size_t now = held();
@@ -46,12 +46,12 @@ struct PoolState {
     for (PeakWatch* watch = watches; watch != nullptr; watch = watch->next) watch->peak = std::max(watch->peak, now);
   }
 
-  /// Whether the limit allows `bytes` more, beside the workspace.
+  /// Whether the limit allows `bytes` more on top of the workspace.
   [[nodiscard]] bool fits(std::size_t bytes, std::size_t workspace) const noexcept {
     return workspace <= limit && bytes <= limit - workspace && reserved <= limit - workspace - bytes;
   }
 
-  /// Puts a block that is in no list before those to be given back to the device.
+  /// Adds a block that is in no list to those to be returned to the device.
   void drop(Block* block, Block*& released) noexcept {
     reserved -= class_capacity(block->size_class);
     ++given_back;
@@ -66,7 +66,7 @@ struct PoolState {
     if (added.next != nullptr) added.next->previous = &added;
     watches = &added;
   }
-  /// A child of `fork` may have forgotten it already.
+  /// In a child of `fork` it may be removed already.
   void unwatch(PeakWatch& removed) noexcept {
     if (removed.thread == nullptr) return;
     removed.thread = nullptr;
@@ -74,8 +74,8 @@ struct PoolState {
     if (removed.next != nullptr) removed.next->previous = removed.previous;
   }
 
-  /// In a child process, which has only the thread that called `fork`: the lists of the others are lost to it, and
-  /// their scopes are on stacks that others may get.
+  /// In a child process, which has only the thread that called `fork`: the lists of the other threads are lost, and
+  /// their scopes are on stacks that may be reused.
   void keep_one_thread(ThreadCache& thread) noexcept {
     caches = thread.registered() ? &thread : nullptr;
     thread.next = nullptr;
@@ -87,7 +87,7 @@ struct PoolState {
     }
   }
 
-  /// Takes out large free blocks until no more than `bytes` are reserved, or none is left.
+  /// Removes large free blocks until no more than `bytes` are reserved, or none are left.
   void shrink_to(std::size_t bytes, Block*& released) noexcept {
     while (reserved > bytes) {
       Block* const block = free.pop_oldest();

@@ -14,7 +14,7 @@
 namespace situ {
 
 /// The memory of one device as this process's pool sees it; see `memory_stats`. Bytes are those of the blocks' size
-/// classes (at most 12.5 % more than was asked for, or 64 bytes for the smallest).
+/// classes (at most 12.5 % more than requested, or 64 bytes for the smallest).
 struct MemoryStats {
   /// Bytes in blocks that tensors hold.
   std::size_t in_use = 0;
@@ -23,12 +23,12 @@ struct MemoryStats {
   /// The most that `in_use` has been since the start or `reset_peak_memory`. Exact for blocks over 32 KiB; smaller
   /// ones that a thread keeps in its own free lists (at most 64 KiB for each size class) count as in use.
   std::size_t peak = 0;
-  /// Bytes in free blocks kept for reuse. `in_use + cached` is what the device's memory has lost to this pool.
+  /// Bytes in free blocks kept for reuse. `in_use + cached` is all that this pool has allocated from the device.
   std::size_t cached = 0;
-  /// Bytes that the library has taken for its own work beside the pool: what kernels compute with (`Cuda`), in use or
-  /// kept for the next one; `empty_cache` gives the latter back.
+  /// Bytes that the library uses outside the pool: workspace of kernels (`Cuda`), in use or kept for the next kernel;
+  /// `empty_cache` frees the latter.
   std::size_t workspace = 0;
-  /// What `in_use + cached + workspace` may not exceed; the largest `std::size_t` when there is no limit.
+  /// The limit of `in_use + cached + workspace`; the largest `std::size_t` if there is none.
   std::size_t limit = std::numeric_limits<std::size_t>::max();
   /// Blocks handed out since the start.
   std::int64_t allocations = 0;
@@ -37,7 +37,7 @@ struct MemoryStats {
   /// Writes to shared storage that had to copy it first.
   std::int64_t detaching_copies = 0;
   /// Expressions computed since the start: each time one becomes a tensor, is written to a part, or is read by a
-  /// reduction or scan. An `auto` expression that is used 20 times counts 20 times; `eval` makes that once.
+  /// reduction or scan. An `auto` expression used 20 times counts 20 times; with `eval` it counts once.
   std::int64_t evaluations = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of a pool that each thread has for itself: free lists of small blocks, and counters.
+// The part of a pool that each thread owns: free lists of small blocks, and counters.
 #pragma once
 
 #include <atomic>
@@ -25,7 +25,8 @@ class OwnedCount {
 
 /// One for each thread and pool, as a constant-initialised `thread_local` without destructor, so that reaching it needs
 /// no guard. Until the thread is registered with the pool, and after its end (destructors of other `thread_local`
-/// objects may still free tensors), there is nothing to take and no room to give back: both go the pool's slow way.
+/// objects may still free tensors), there is nothing to take and no room to return a block to: both use the pool's slow
+/// path.
 class ThreadCache {
  public:
   /// A free block of a small class, or null.
@@ -38,7 +39,7 @@ class ThreadCache {
     return block;
   }
 
-  /// The same, by what the device wants; see device_hooks.hpp.
+  /// The same, with the device's criterion; see device_hooks.hpp.
   template <class Wanted>
   Block* take(std::uint32_t size_class, const Wanted& wanted) {
     List& list = lists_[size_class];
@@ -53,7 +54,7 @@ class ThreadCache {
     return unlink(list, wanted.enough == 1 ? &list.head : last);
   }
 
-  /// Keeps a block of a small class; false when there is no room for it.
+  /// Keeps a block of a small class; false if there is no room for it.
   bool keep(Block* block) noexcept {
     List& list = lists_[block->size_class];
     const std::int32_t room = list.room.get();
@@ -81,7 +82,7 @@ class ThreadCache {
   [[nodiscard]] bool registered() const noexcept { return registered_; }
   [[nodiscard]] bool ended() const noexcept { return ended_; }
 
-  /// Bytes in the lists; may be called by any thread while the cache is registered.
+  /// Bytes in the lists; any thread may call it while the cache is registered.
   [[nodiscard]] std::size_t bytes() const noexcept {
     std::size_t total = 0;
     for (std::uint32_t c = 0; c < small_classes; ++c) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks made from a device's own memory, and given back to it.
+// Allocates blocks from a device's own memory, and returns them to it.
 #pragma once
 
 #include <cstddef>
@@ -15,10 +15,10 @@
 
 namespace situ::internal::memory {
 
-/// Where a pool gets its blocks: one allocation for control data and data on host devices, two elsewhere.
+/// Where a pool gets its blocks: one allocation for control data and elements on host devices, two elsewhere.
 template <Device D>
 struct Upstream {
-  /// A block with `capacity` bytes of data, or null when there is no memory. Lets the device's exceptions through.
+  /// A block with `capacity` bytes of data, or null if there is no memory. Passes on the device's exceptions.
   [[nodiscard]] static Block* allocate(std::size_t capacity) {
     if constexpr (HostDevice<D>) {
       void* const memory = D::allocate(sizeof(Block) + capacity);
@@ -43,7 +43,7 @@ struct Upstream {
     }
   }
 
-  /// Gives back what `allocate(capacity)` gave.
+  /// Frees a block from `allocate(capacity)`.
   static void deallocate(Block* block, std::size_t capacity) noexcept {
     movement::tell_memory(&movement::name_of<D>, -static_cast<std::int64_t>(capacity));
     if constexpr (HostDevice<D>) {
