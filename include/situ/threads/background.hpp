@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For threads that the library starts: they leave signals to the program's threads, and those that work beside the
+// For threads that the library starts: they leave signals to the program's threads, and those that run beside the
 // program's own computation leave it the cores.
 #pragma once
 
@@ -12,14 +12,14 @@ namespace situ::internal::threads {
 
 namespace detail {
 
-/// True on the workers of `parallel_for`, and on a caller while it runs a range: a nested `parallel_for` runs where it
-/// stands.
+/// True on the workers of `parallel_for`, and on a caller while it runs a range: a nested `parallel_for` runs in its
+/// calling thread.
 inline constinit thread_local bool inside_parallel_for = false;
 
 }  // namespace detail
 
-/// Threads that are started while it lives leave the program's signals to the program's threads, but for those that a
-/// thread causes itself, whose handlers report a crash, and the profiler's.
+/// Threads started while it is alive block the program's signals, except those that a thread causes itself, whose
+/// handlers report a crash, and the profiler's.
 class [[nodiscard]] SignalsForOthers {
  public:
   SignalsForOthers() noexcept {
@@ -39,8 +39,8 @@ class [[nodiscard]] SignalsForOthers {
   bool masked_;
 };
 
-/// From now on every operation of the calling thread runs in it alone, so that the library's workers stay free for
-/// other threads. For threads that are themselves several.
+/// From now on every operation of the calling thread runs in that thread alone, so that the library's workers stay free
+/// for others. For threads that come in groups of their own.
 inline void compute_alone() noexcept { detail::inside_parallel_for = true; }
 
 }  // namespace situ::internal::threads

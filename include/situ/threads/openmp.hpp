@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eigen in our threads, in programs that are compiled with OpenMP.
+// Keeps Eigen from starting OpenMP threads inside ours.
 #pragma once
 
 #include <situ/core/config.hpp>
@@ -12,22 +12,22 @@
 
 namespace situ::internal::inline SITU_SETTINGS::cpu {
 
-// In files with OpenMP and without it two classes, of two names for the linker: which of them a function holds that both
-// files instantiate is the linker's choice, and either is right.
+// Two classes with distinct symbols, for files with and without OpenMP. If files of both kinds instantiate a function,
+// the linker chooses which one it contains, and either is right.
 #if defined(_OPENMP)
 inline namespace with_openmp {
 #else
 inline namespace without_openmp {
 #endif
 
-/// While it lives, products of Eigen start no threads in one that computes a range of several. (Eigen asks OpenMP
-/// whether it stands in a parallel region, and OpenMP does not know our threads: each would get as many again as there
-/// are processors. Where one thread computes alone, these are welcome.) What `Eigen::setNbThreads` was told holds.
+/// While it is alive, Eigen's products start no threads inside a range of `parallel_for`. (Eigen asks OpenMP whether it
+/// is in a parallel region, and OpenMP does not know our threads: each would start as many threads as there are
+/// processors. Where one thread computes alone, they are welcome.) `Eigen::setNbThreads` keeps its effect.
 class [[nodiscard]] NoThreadsOfEigen {
  public:
 #if defined(_OPENMP)
   NoThreadsOfEigen() noexcept : before_(threads::detail::inside_parallel_for ? omp_get_max_threads() : 0) {
-    if (before_ > 0) omp_set_num_threads(1);  // of this thread alone
+    if (before_ > 0) omp_set_num_threads(1);  // for this thread only
   }
   NoThreadsOfEigen(const NoThreadsOfEigen&) = delete;
   NoThreadsOfEigen& operator=(const NoThreadsOfEigen&) = delete;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work in parallel on the host: `parallel_for`, `num_threads`, `set_num_threads`.
+// Parallel work on the host: `parallel_for`, `num_threads`, `set_num_threads`.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace situ::internal::threads {
 
 namespace detail {
 
-/// The part of `parallel_for` for two or more ranges: at most four a thread, so that a slow thread can be helped.
+/// The part of `parallel_for` for two or more ranges: at most four a thread, so that others can help a slow thread.
 inline void parallel_for_ranges(std::int64_t begin, std::int64_t end, std::int64_t grain, RangeFunction function,
                                 std::int64_t alignment) {
   const int threads = inside_parallel_for ? 1 : thread_pool.wanted_threads();
@@ -42,8 +42,8 @@ inline void parallel_for_ranges(std::int64_t begin, std::int64_t end, std::int64
 ///
 ///     parallel_for(0, count, 16384, [&](std::int64_t from, std::int64_t to) { ... y[from..to) ... });
 ///
-/// - Fewer than `2 * grain` indices: one call, on this thread, for the price of a branch. Otherwise each range but
-///   the last has at least `grain` indices.
+/// - Fewer than `2 * grain` indices: one call, on this thread, at the cost of a branch. Otherwise each range but the
+///   last has at least `grain` indices.
 /// - Ranges begin a multiple of `alignment` indices after `begin` (64 by default: threads that write neighbouring
 ///   ranges of elements then never share a cache line; use 1 where an index is a row or a matrix).
 /// - The ranges, and which thread runs which, may differ from call to call: no result may depend on them.
@@ -67,12 +67,12 @@ using threads::parallel_for;
 
 namespace situ {
 
-/// The number of threads that an operation on the host may use, the caller's own included. Until `set_num_threads` is
-/// called: the processors that this process may run on.
+/// The number of threads that an operation on the host may use, the caller included. By default, the number of
+/// processors that this process may run on.
 [[nodiscard]] inline int num_threads() noexcept { return internal::threads::detail::thread_pool.wanted_threads(); }
 
-/// Sets it for all operations that begin from now on; 1 computes in the caller alone. Results do not depend on it.
-/// Throws `ValueError` below 1.
+/// Sets it for all operations that begin from now on; with 1, only the calling thread computes. Results do not depend
+/// on it. Throws `ValueError` below 1.
 inline void set_num_threads(int count) {
   if (count < 1) throw ValueError("set_num_threads: at least 1 thread is needed, got " + std::to_string(count));
   internal::threads::detail::thread_pool.want_threads(count);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library's own threads, behind `parallel_for`. OpenMP was rejected because its region costs three times as much
-// here, also when it is not taken, and because libgomp is opaque to ThreadSanitizer. POSIX's threads and clock:
+// The library's own threads, behind `parallel_for`. OpenMP was rejected because a parallel region costs three times as
+// much here, even if it is not taken, and because libgomp is opaque to ThreadSanitizer. Uses POSIX threads and clocks:
 // <thread> and <chrono> would be a seventh of all that a compiler reads.
 #pragma once
 
@@ -25,7 +25,7 @@
 
 namespace situ::internal::threads {
 
-/// What `parallel_for` calls: `f(begin, end)` for one contiguous range of indices.
+/// The callable of `parallel_for`: `f(begin, end)` for one contiguous range of indices.
 using RangeFunction = FunctionRef<void(std::int64_t, std::int64_t)>;
 
 namespace detail {
@@ -38,15 +38,15 @@ inline void pause_cpu() noexcept {
 #endif
 }
 
-/// Of a clock that is never set back.
+/// Of a monotonic clock.
 inline std::int64_t nanoseconds() noexcept {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
   return std::int64_t{1'000'000'000} * now.tv_sec + now.tv_nsec;
 }
 
-/// Spins until `ready()`, first busily (about 5 us), then giving way to other threads, for about 50 us in all: long
-/// enough to bridge the gap between two operations of a program that computes, too short to be seen when it does not.
+/// Spins until `ready()`, first in a busy loop (about 5 us), then yielding to other threads, for about 50 us in all:
+/// long enough to bridge the gap between two operations of a busy program, too short to be noticed in an idle one.
 template <class Ready>
 bool spin_until(Ready ready) noexcept {
   for (int i = 0; i < 256; ++i) {
@@ -59,14 +59,14 @@ bool spin_until(Ready ready) noexcept {
       if (ready()) return true;
       pause_cpu();
     }
-    // Without it, two of these threads that the system put on one core would wait for each other for a time slice.
+    // Without it, two of these threads on the same core would wait for each other for a whole time slice.
     sched_yield();
   } while (nanoseconds() < deadline);
   return ready();
 }
 
-/// One call of `parallel_for`. Lives on the caller's stack; a worker touches it only between taking a range and
-/// reporting it done.
+/// One call of `parallel_for`, on the caller's stack; a worker accesses it only between taking a range and reporting it
+/// done.
 struct Job {
   RangeFunction function;
   std::int64_t begin;
@@ -89,9 +89,9 @@ struct Job {
   }
 };
 
-/// The workers. One job at a time: who finds the pool busy runs its own ranges itself. The ranges of a job are taken
-/// one by one, the caller from the front and the workers from the back, so that a worker which is asleep or has lost
-/// its core delays nobody, while two threads that pass over the same data again find it in their own caches.
+/// The workers. One job at a time: a caller that finds the pool busy runs all its ranges itself. The ranges of a job
+/// are taken one by one, by the caller from the front and by the workers from the back, so that a worker that is asleep
+/// or has lost its core delays no one, and two threads that pass over the same data again find it in their own caches.
 ///
 /// The object is never destroyed (constant initialisation, trivial destructor), so that the destructors of static
 /// objects may still compute: the workers are stopped at exit, and from then on every job runs in its caller.
@@ -125,8 +125,8 @@ class ThreadPool {
     return true;
   }
 
-  /// Stops the workers for good. Leaves them alone when a job is running: it is then an `exit()` within a range, or
-  /// beside another thread's computation, where waiting could be waiting for oneself.
+  /// Stops the workers for good. Does nothing if a job is running: this is then an `exit()` within a range or during
+  /// another thread's computation, where waiting could deadlock.
   void close() noexcept {
     if (inside_parallel_for || busy_.exchange(true, std::memory_order_acquire)) return;
     stop();
@@ -144,7 +144,7 @@ class ThreadPool {
     return (static_cast<std::uint64_t>(back) << 32) | front;
   }
 
-  /// Processors this process may use. (Who asks at the same time counts, too: see `at_fork`.)
+  /// Processors this process may use. (Concurrent callers may each count them; not a static variable, see `at_fork`.)
   int available_threads() noexcept {
     int count = available_.load(std::memory_order_relaxed);
     if (count == 0) {
@@ -157,7 +157,7 @@ class ThreadPool {
     return count;
   }
 
-  /// Takes ranges and runs them until there is none left; the number it ran.
+  /// Takes ranges and runs them until none are left; returns the number it ran.
   template <bool from_front>
   int drain() noexcept {
     int done = 0;
@@ -170,15 +170,15 @@ class ThreadPool {
       if (!waiting_.compare_exchange_weak(waiting, rest, std::memory_order_acquire, std::memory_order_relaxed)) {
         continue;
       }
-      // The range is ours, so the job cannot end, and `job_` cannot change, before we report it.
+      // We hold a range, so the job cannot end, and `job_` cannot change, before we report it.
       job_->run(from_front ? front : back - 1);
       ++done;
       waiting = waiting_.load(std::memory_order_relaxed);
     }
   }
 
-  /// Tells the workers that something changed. The pair epoch and sleepers is Dekker's: each side writes its own and
-  /// then reads the other's, both sequentially consistent, so that a worker cannot fall asleep unseen.
+  /// Tells the workers that something changed. Epoch and sleepers form Dekker's pattern: each side writes its own and
+  /// then reads the other's, both sequentially consistent, so that a worker cannot fall asleep unnoticed.
   void wake(int count) noexcept {
     epoch_.fetch_add(1, std::memory_order_seq_cst);
     const int sleepers = sleepers_.load(std::memory_order_seq_cst);
@@ -221,7 +221,7 @@ class ThreadPool {
     }
   }
 
-  /// Makes the number of workers `count`; false when there can be none. Called with the pool taken.
+  /// Sets the number of workers to `count`; false if there can be none. Called while holding the pool.
   [[gnu::cold]] bool restart(int count) {
     at_fork<nullptr, nullptr, &ThreadPool::forget_in_child>();
     stay_loaded();
@@ -236,7 +236,7 @@ class ThreadPool {
         workers_->threads.push_back(thread);
       }
     } catch (const std::bad_alloc&) {
-      // As when there are no more threads to be had: the work is done with fewer, which is not an error.
+      // As if the system had no more threads: fewer threads do the work, which is not an error.
     }
     worker_count_ = count;
     return workers_ != nullptr && !workers_->threads.empty();
@@ -253,8 +253,8 @@ class ThreadPool {
     stopping_.store(false, std::memory_order_relaxed);
   }
 
-  /// A child process has no workers: new ones are started at the next need. The handles of the parent's can be neither
-  /// joined nor destroyed; they are kept. A `fork` within a range must be followed by `exec`, as POSIX asks.
+  /// A child process has no workers: new ones are started when next needed. The handles of the parent's can be neither
+  /// joined nor destroyed; they are kept. A `fork` within a range must be followed by `exec`, as POSIX requires.
   static void forget_in_child() noexcept;
   static void close_at_exit() noexcept;
 
@@ -267,11 +267,11 @@ class ThreadPool {
   // Written by the workers, read by the waiting caller.
   alignas(64) std::atomic<int> unfinished_{0};
   std::atomic<bool> caller_sleeps_{false};
-  // Who has the pool; the plain members below belong to him.
+  // True while a thread holds the pool; the plain members below belong to that thread.
   alignas(64) std::atomic<bool> busy_{false};
   bool closed_ = false;
   bool closed_at_exit_ = false;
-  int worker_count_ = 0;  // asked for; there may be fewer
+  int worker_count_ = 0;  // requested; there may be fewer
   Workers* workers_ = nullptr;
   Workers* lost_workers_ = nullptr;
   std::atomic<int> wanted_{0};
