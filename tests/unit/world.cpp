@@ -120,7 +120,7 @@ TEST_CASE("a world of one") {
         said = error.what();
       }
       { const World ended = std::move(world); }
-      std::_Exit(has(said, "barrier") && has(said, "called in a child of fork, which is no rank") ? 7 : 8);
+      std::_Exit(has(said, "barrier") && has(said, "called in a child of fork, which is not a rank") ? 7 : 8);
     }
     int status = 0;
     REQUIRE(waitpid(child, &status, 0) == child);

@@ -202,7 +202,7 @@ TEST_CASE("the first collectives that differ are an error on all ranks, which na
 TEST_CASE("the 101st collectives that differ are one, too") { mismatches(101, false); }
 TEST_CASE("and so are the 10,000th, among ranks that are compared in steps") { mismatches(10'000, true); }
 
-TEST_CASE("more or fewer bytes than awaited in the same collective are an error, and no memory is written") {
+TEST_CASE("more or fewer bytes than expected in the same collective are an error, and no memory is written") {
   const auto said = threads_as_ranks::run(2, [](const OneOfThem& state) {
     const auto own = static_cast<std::size_t>(state->rank());
     world::run(*state, world::Call("exchange", {}, {}, Shape{}), [&](world::Collective& collective) {
@@ -213,8 +213,8 @@ TEST_CASE("more or fewer bytes than awaited in the same collective are an error,
       collective.all_gather(std::as_bytes(std::span(mine)), reinterpret_cast<std::byte*>(all.data()), parts);
     });
   });
-  CHECK(said[0].find("number 1 of the group sent 16 bytes where 8 were awaited") != std::string::npos);
-  CHECK(said[1].find("number 0 of the group sent 8 bytes where 16 were awaited") != std::string::npos);
+  CHECK(said[0].find("number 1 of the group sent 16 bytes where 8 were expected") != std::string::npos);
+  CHECK(said[1].find("number 0 of the group sent 8 bytes where 16 were expected") != std::string::npos);
 }
 
 TEST_CASE("waiting is counted in time, however long each turn takes") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a collective is, as its ranks must agree on it and as messages name it.
+// The description of a collective that its ranks must agree on and that messages print.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace situ {
 
 namespace internal::world {
 
-/// A step of a hash that takes 8 bytes at once: it is found in every collective.
+/// One step of a hash over 8 bytes at a time: every collective computes it.
 [[nodiscard]] inline std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) noexcept {
   hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
   return hash ^ (hash >> 32);
@@ -35,13 +35,13 @@ namespace internal::world {
   return mixed(hash, word);
 }
 
-/// What every rank of a group must call alike.
+/// A call that must be the same on every rank of a group.
 struct Call {
   std::string operation;  // "all_reduce<sum>"
-  std::string layout;     // of what it is given; may be empty
+  std::string layout;     // of the argument; may be empty
   std::string_view elements;
   Shape shape;               // of the whole
-  std::optional<Shape> own;  // of what this rank has, where ranks may differ: told, not compared
+  std::optional<Shape> own;  // of this rank's part, where ranks may differ: printed, not compared
   CallSite site;
   std::string scope = NamedScope::path();
 
@@ -49,14 +49,14 @@ struct Call {
        CallSite at = current_site())
       : operation(std::move(what)), layout(of), elements(dtype), shape(extents), site(at) {}
 
-  /// The bytes of the whole: what goes between the ranks is some part or multiple of it.
+  /// The bytes of the whole value: ranks exchange a part or a multiple of this.
   [[nodiscard]] std::size_t bytes() const noexcept {
     std::size_t bits = 0;  // "float32", "bool"
     for (const char c : elements) bits = c >= '0' && c <= '9' ? bits * 10 + static_cast<std::size_t>(c - '0') : 0;
     return elements.empty() ? 0 : static_cast<std::size_t>(shape.count()) * (bits == 0 ? 1 : bits / 8);
   }
 
-  /// Of all that is compared, and of the number of the call.
+  /// The hash of everything that is compared, and of the number of the call.
   [[nodiscard]] std::uint64_t hash(std::int64_t number) const noexcept {
     std::uint64_t hash = mixed(0xcbf29ce484222325u, static_cast<std::uint64_t>(number));
     const std::string_view file = site.file == nullptr ? "" : site.file;
@@ -81,7 +81,7 @@ struct Call {
   }
 };
 
-/// FNV-1a, of 64 bits.
+/// FNV-1a with 64 bits.
 [[nodiscard]] constexpr std::uint64_t hash_of(std::string_view text,
                                               std::uint64_t from = 0xcbf29ce484222325u) noexcept {
   for (const char c : text) from = (from ^ static_cast<unsigned char>(c)) * 0x100000001b3u;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One collective that this rank is in: the comparison of what its ranks called, its transfers, and the wait for them.
+// One collective of this rank: the check that all ranks called the same one, its transfers, and the wait for them.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@
 
 namespace situ::internal::world {
 
-/// What was under way when waiting for it ended by an exception: it may yet be written to. Never destroyed.
+/// Keeps memory of a transfer whose wait ended with an exception: it may still be written to. Never destroyed.
 inline void abandon(std::shared_ptr<void> with_its_memory) {
   static std::mutex& mutex = *new std::mutex;
   static std::vector<std::shared_ptr<void>>& abandoned = *new std::vector<std::shared_ptr<void>>;
@@ -35,10 +35,10 @@ inline void abandon(std::shared_ptr<void> with_its_memory) {
   abandoned.push_back(std::move(with_its_memory));
 }
 
-/// A collective that this rank is in. Its transfers are those of `Communicator`, and take handles of the memory that
-/// they use; they wait for the end, and throw `CollectiveError` where there can be none, `CollectiveTimeout` where it
-/// is not over in time. The first one also compares what the ranks called, and throws `CollectiveMismatch` on all of
-/// them unless it was the same: what depends on that comes behind.
+/// A collective that this rank is in. Its transfers are those of `Communicator` and take handles of the memory that
+/// they use. They wait for the end, and throw `CollectiveError` if it cannot come, `CollectiveTimeout` if it does not
+/// come in time. The first one also compares the calls of the ranks, and throws `CollectiveMismatch` on all of them if
+/// they differ: work that depends on this follows it.
 class Collective {
  public:
   Collective(GroupState& group, std::int64_t number, const Call& call, Waiter waiter)
@@ -49,7 +49,7 @@ class Collective {
   [[nodiscard]] int rank() const noexcept { return group_.rank(); }
   [[nodiscard]] int size() const noexcept { return group_.size(); }
 
-  /// Compares now, where nothing has been sent yet.
+  /// Compares now, if nothing has been sent yet.
   void compare() {
     if (!compares_with_next()) return;
     const std::shared_ptr<Frames> frames = take_frames();
@@ -90,7 +90,7 @@ class Collective {
   void all_gather(std::span<const std::byte> from, std::byte* to, std::span<const Part> received,
                   const Memory&... memory) {
     if (!compares_with_next()) return finish(communicator().all_gather(from, to, received), memory...);
-    bool later = false;  // on all ranks or on none, for all know the parts
+    bool later = false;  // on all ranks or on none, since all know the parts
     for (const Part& part : received) later = later || part.bytes > Frames::carried;
     const std::shared_ptr<Frames> frames = take_frames();
     frames->put_for_all(header(later ? 0 : from.size(), later), from.data());
@@ -118,7 +118,7 @@ class Collective {
     if (later) finish(communicator().broadcast(bytes, root), memory...);
   }
 
-  /// Waits for a transfer that compares nothing.
+  /// Waits for a transfer that needs no comparison.
   template <class... Memory>
   void finish(std::unique_ptr<Transfer> transfer, const Memory&... memory) {
     try {
@@ -131,7 +131,7 @@ class Collective {
   }
 
  private:
-  /// Whether the next transfer is to compare what the ranks called: asked by the first. Among many, it is done here.
+  /// Whether the next transfer, the first, must compare the ranks' calls. Among many ranks, they are compared here.
   [[nodiscard]] bool compares_with_next() {
     if (std::exchange(compared_, true) || size() == 1 || !group_.compares) return false;
     hash_ = call_.hash(number_);
@@ -140,7 +140,7 @@ class Collective {
     return false;
   }
 
-  /// The group's, until it is given back: where an exception comes between, it may yet be written to.
+  /// Takes the group's frames until they are returned: after an exception in between they may still be written to.
   [[nodiscard]] std::shared_ptr<Frames> take_frames() {
     if (group_.frames == nullptr) return std::make_shared<Frames>(size(), rank());
     return std::exchange(group_.frames, nullptr);
@@ -155,7 +155,8 @@ class Collective {
     if (bytes > 0 && from != to) std::memcpy(to, from, bytes);
   }
 
-  /// Exchanges first messages; whether any other rank has more to send. All see the same headers, so that all throw.
+  /// Exchanges first messages; returns whether any other rank has more to send. All see the same headers, so that all
+  /// throw.
   [[nodiscard]] bool meet(const std::shared_ptr<Frames>& frames) {
     finish(frames->exchange(communicator()), frames);
     bool later = false;
@@ -171,8 +172,8 @@ class Collective {
     tell_mismatch();
   }
 
-  /// The largest and, by the complements, the smallest of the hashes: the same two numbers on all ranks, so that all
-  /// throw. A transfer more, of as many steps as a tree is high.
+  /// Computes the largest and, by complements, the smallest of the hashes: the same two numbers on all ranks, so that
+  /// all throw. One more transfer, with as many steps as a tree is high.
   void compare_in_steps() {
     const auto both = std::make_shared<std::array<std::uint64_t, 2>>(std::array{hash_, ~hash_});
     finish(communicator().largest(*both), both);
@@ -211,7 +212,7 @@ class Collective {
       if (!back_off.slow()) continue;
       const std::chrono::duration<double> waited = back_off.waited();
       if (waited > job.deadline / 2) tell();
-      job.read_notices();  // behind what this rank tells: of two that give up at once, one knows of the other
+      job.read_notices();  // after this rank's own notice: of two that give up at once, one knows of the other
       if (somebody_asks()) tell();
       const std::vector<int> gone = others([&](std::size_t rank) {
         if (!job.left[rank]) return false;
@@ -236,13 +237,14 @@ class Collective {
     }
     return found;
   }
-  /// Whether a rank is known to wait in this collective, or in one behind it.
+  /// Whether a rank is known to wait in this collective or a later one.
   [[nodiscard]] bool waits(std::size_t rank) const {
     const auto& waiting = group_.job->waiting[rank];
     return waiting && waiting->first == group_.id && waiting->second >= number_;
   }
 
-  /// Whether another has waited here for long: it will give up first, and is to know then that this rank was here.
+  /// Whether another rank has waited here for long: it will give up first, and must know by then that this rank was
+  /// here.
   [[nodiscard]] bool somebody_asks() const {
     return !others([&](std::size_t rank) { return waits(rank); }).empty();
   }

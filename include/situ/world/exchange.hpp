@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the collectives of ranks do with tensors: each as a function of a `Collective` that has been called on all
-// ranks. Sums stand in sums.hpp. Elements of GPUs go by page-locked memory of the host.
+// The collectives of ranks over tensors, each a function of a `Collective` that has been called on all ranks. Sums are
+// in sums.hpp. Elements on GPUs are copied through page-locked host memory.
 #pragma once
 
 #include <algorithm>
@@ -29,11 +29,11 @@
 
 namespace situ::internal::world {
 
-/// Where elements of device `D` are while they travel.
+/// The memory from which elements of device `D` are sent.
 template <Device D>
 using Station = std::conditional_t<HostDevice<D>, D, Pinned>;
 
-/// The elements without gaps, where they can travel from.
+/// The elements without gaps, in memory from which they can be sent.
 template <Element T, Device D>
 [[nodiscard]] Tensor<T, Station<D>> packed(const Tensor<T, D>& x) {
   Tensor<T, Station<D>> here = x.template to<Station<D>>();
@@ -45,7 +45,7 @@ template <Element T, Device H>
 [[nodiscard]] const std::byte* bytes_of(const Tensor<T, H>& x) {
   return x.size() == 0 ? nullptr : reinterpret_cast<const std::byte*>(x.element_pointer());
 }
-/// Of a tensor that nothing has read or written yet.
+/// The bytes of a tensor that nothing has read or written yet.
 template <Element T, Device H>
 [[nodiscard]] std::byte* bytes_of_new(const Tensor<T, H>& x) {
   return x.size() == 0 ? nullptr : static_cast<std::byte*>(x.storage().data());
@@ -55,13 +55,13 @@ template <Element T, Device H>
   return {bytes_of(x), static_cast<std::size_t>(x.size()) * sizeof(T)};
 }
 
-/// As many parts of `bytes` bytes, one behind the other.
+/// One part of `bytes` bytes for each rank, one after the other.
 [[nodiscard]] inline std::vector<Part> equal_parts(int ranks, std::size_t bytes) {
   std::vector<Part> parts;
   for (std::size_t rank = 0; rank < static_cast<std::size_t>(ranks); ++rank) parts.push_back({rank * bytes, bytes});
   return parts;
 }
-/// `count` things of `bytes` bytes each, cut for the ranks.
+/// `count` items of `bytes` bytes each, divided among the ranks.
 [[nodiscard]] inline std::vector<Part> cut_parts(std::int64_t count, int ranks, std::size_t bytes) {
   const EvenSplit split(count, static_cast<std::size_t>(ranks));
   std::vector<Part> parts;
@@ -72,7 +72,7 @@ template <Element T, Device H>
   return parts;
 }
 
-/// With axis `axis` in front, without gaps, where it can travel from; and the way back.
+/// With axis `axis` in front, without gaps, in memory from which it can be sent; and the inverse.
 template <Element T, Device D>
 [[nodiscard]] Tensor<T, Station<D>> axis_in_front(const Tensor<T, D>& x, int axis) {
   return packed(axis == 0 ? x : Tensor<T, D>(moveaxis(x, axis, 0)));
@@ -81,21 +81,21 @@ template <Device D, Element T, Device H>
 [[nodiscard]] Tensor<T, D> axis_put_back(const Tensor<T, H>& x, int axis) {
   return packed(axis == 0 ? x : Tensor<T, H>(moveaxis(x, 0, axis))).template to<D>();
 }
-/// `shape` with axis `axis` of this extent in front.
+/// `shape` with axis `axis`, of this extent, in front.
 [[nodiscard]] inline Shape shape_in_front(const Shape& shape, int axis, std::int64_t extent) {
   Shape front = shape;
   for (int i = axis; i > 0; --i) front.set(i, shape[i - 1]);
   front.set(0, extent);
   return front;
 }
-/// Elements for each position along an axis.
+/// The number of elements at each position along an axis.
 [[nodiscard]] inline std::int64_t elements_beside(const Shape& shape, int axis) {
   Shape beside = shape;
   beside.erase(axis);
   return beside.count();
 }
 
-/// The pieces along an axis of a value of this shape, put together on all.
+/// All pieces along an axis of a value of this shape, gathered on every rank.
 template <Element T, Device D>
 [[nodiscard]] Tensor<T, D> all_gather(Collective& collective, const Tensor<T, D>& x, int axis, const Shape& shape) {
   using H = Station<D>;
@@ -107,7 +107,7 @@ template <Element T, Device D>
   return axis_put_back<D>(whole, axis);
 }
 
-/// ... put together on rank `root` alone.
+/// ... gathered on rank `root` alone.
 template <Element T, Device D>
 [[nodiscard]] std::optional<Tensor<T, D>> gather(Collective& collective, const Tensor<T, D>& x, int axis,
                                                  const Shape& shape, int root) {
@@ -125,7 +125,7 @@ template <Element T, Device D>
   return axis_put_back<D>(whole, axis);
 }
 
-/// The pieces along axis `from` of a value of this shape, cut along axis `to` instead.
+/// The pieces along axis `from` of a value of this shape, sharded along axis `to` instead.
 template <Element T, Device D>
 [[nodiscard]] Tensor<T, D> all_to_all(Collective& collective, const Tensor<T, D>& x, int from, int to,
                                       const Shape& shape) {
@@ -147,7 +147,7 @@ template <Element T, Device D>
   }
   const Tensor<T, H> flat = empty<T>(Shape{static_cast<std::int64_t>(end / sizeof(T))}, H{});
   collective.all_to_all(bytes_of(front), sent, bytes_of_new(flat), received, front, flat);
-  // What comes from a rank is all of this rank's positions along `to`, and that rank's along `from`.
+  // A rank sends this rank's positions along `to` and its own along `from`.
   Tensor<T, H> whole = empty<T>(shape_in_front(shape, to, own), H{});
   const int place = from < to ? from + 1 : from;
   for (std::size_t rank = 0; rank < ranks; ++rank) {
@@ -161,19 +161,19 @@ template <Element T, Device D>
   return axis_put_back<D>(whole, to);
 }
 
-/// The elements of rank `root`, on all.
+/// The elements of rank `root`, on every rank.
 template <Element T, Device D>
 [[nodiscard]] Tensor<T, D> broadcast(Collective& collective, const Tensor<T, D>& x, int root) {
   using H = Station<D>;
   const Tensor<T, H> from = packed(x);
   const Tensor<T, H> copy = collective.rank() == root ? from : empty<T>(x.shape(), H{});
-  auto* const bytes = x.size() == 0 ? nullptr : const_cast<std::byte*>(bytes_of(copy));  // the root's are read alone
+  auto* const bytes = x.size() == 0 ? nullptr : const_cast<std::byte*>(bytes_of(copy));  // only the root's are read
   const std::span<std::byte> all(bytes, static_cast<std::size_t>(x.size()) * sizeof(T));
   collective.broadcast(all, root, from, copy);
   return collective.rank() == root ? x : copy.template to<D>();
 }
 
-/// The shapes of a tensor on all ranks, by rank.
+/// The shapes of a tensor on all ranks, indexed by rank.
 [[nodiscard]] inline std::vector<Shape> all_shapes(Collective& collective, const Shape& own) {
   if (collective.size() == 1) return {own};
   constexpr std::size_t words = max_rank + 1;
@@ -193,7 +193,7 @@ template <Element T, Device D>
   return shapes;
 }
 
-/// The first rank whose number is not that of rank 0, or 0.
+/// The first rank whose value differs from that of rank 0, or 0.
 [[nodiscard]] inline int first_that_differs(Collective& collective, std::uint64_t own) {
   const auto ranks = static_cast<std::size_t>(collective.size());
   const auto numbers = std::make_shared<std::vector<std::uint64_t>>(ranks + 1, own);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `Group`: ranks that call collectives together, with a device of one type each.
+// `Group`: ranks that call collectives together, each with a device of one type.
 #pragma once
 
 #include <concepts>
@@ -51,8 +51,8 @@ inline void barrier(GroupState& group, CallSite site) {
 }
 }  // namespace internal::world
 
-/// Ranks that call collectives together, each on a device of type `D`: `world.on(gpu<0>)`. All of them call the same
-/// collectives in the same order. A handle: copies are the same group.
+/// Ranks that call collectives together, each on a device of type `D`: `world.on(gpu<0>)`. All of them must call the
+/// same collectives in the same order. A handle: copies denote the same group.
 template <Device D>
 class Group {
  public:
@@ -61,16 +61,16 @@ class Group {
   /// For the library.
   explicit Group(std::shared_ptr<internal::world::GroupState> state) noexcept : state_(std::move(state)) {}
 
-  /// The number of this process in the group, and how many there are.
+  /// The number of this process in the group, and the size of the group.
   [[nodiscard]] Rank rank() const noexcept { return Rank(state_->rank()); }
   [[nodiscard]] int size() const noexcept { return state_->size(); }
   [[nodiscard]] static constexpr D device() noexcept { return {}; }
 
-  /// Waits until all ranks of the group are here.
+  /// Waits until all ranks of the group have called it.
   void barrier(CallSite site = CallSite::here()) const { internal::world::barrier(*state_, site); }
 
-  /// The ranks of this group that name the same color as this one, numbered in the same order. Two splits make a mesh:
-  /// of 6 ranks, three beside each other share a model, and two that have the same part of it share the data:
+  /// The ranks of this group with the same color as this one, numbered in the same order. Two splits make a mesh: of 6
+  /// ranks, three adjacent ones share a model, and two with the same part of it share the data:
   ///
   ///     Group tensor = group.split(group.rank().number / 3);   // {0 1 2} {3 4 5}
   ///     Group data = group.split(group.rank().number % 3);     // {0 3} {1 4} {2 5}
@@ -81,15 +81,16 @@ class Group {
 
   // From tensors to spread values.
 
-  /// This rank's piece of a tensor that every rank has, on any device: each takes its own, and nothing is sent. Cut as
-  /// `shard<Axis>(x, devices...)` cuts. Throws `ShapeError` for an axis that is not there.
+  /// This rank's piece of a tensor that every rank has, on any device: each takes its own, and nothing is sent. The
+  /// pieces are those of `shard<Axis>(x, devices...)`. Throws `ShapeError` for an axis that does not exist.
   template <int Axis, internal::Sendable X>
   [[nodiscard]] Spread<value_type_t<X>, Sharded<Axis>, Ranks<D>> shard(const X& x) const {
     internal::require_axis(Axis, x.shape(), "shard");
     return {mesh(), x.shape(), internal::cut<Axis>(x, mesh())};
   }
 
-  /// The tensor of one rank on all ranks, which each have one of that shape: what the others have in theirs is dropped.
+  /// Copies the tensor of one rank to all ranks, each of which passes one of that shape: the others' elements are
+  /// ignored.
   ///
   ///     Spread w = group.replicate(randn<float>({n, m}));   // all train from the weights of rank 0
   template <internal::Sendable X>
@@ -105,8 +106,8 @@ class Group {
   never_made shard(sending_would_lose_the_gradient::fix_call_no_grad) const;
   never_made replicate(sending_would_lose_the_gradient::fix_call_no_grad, Rank = Rank{0}) const;
 
-  /// States what the tensors are that the ranks have. Only shapes are exchanged: throws `ShapeError`, on all ranks, for
-  /// shapes that parts in that layout cannot have (see `as` of devices).
+  /// Declares the layout of the tensors that the ranks have. Only shapes are exchanged: throws `ShapeError`, on all
+  /// ranks, for shapes that parts in that layout cannot have (see `as` for devices).
   ///
   ///     Spread x = group.as<Sharded<0>>(rows_of(world.rank()));
   ///     Spread g = group.as<Partial<>>(gradient);
@@ -117,7 +118,7 @@ class Group {
     Tensor<T, D> part = eval(x);
     Shape whole = part.shape();
     if constexpr (!std::same_as<L, Local>) {
-      // The extents of pieces differ: what must be equal is the rest, which is compared by the shapes themselves.
+      // The extents of pieces differ; the rest must be equal, and comes from comparing the shapes themselves.
       internal::world::Call call("as<" + internal::LayoutFacts<L>::name() + ">", {}, dtype_name<T>(), Shape{}, site);
       call.own = part.shape();
       whole =
@@ -131,7 +132,7 @@ class Group {
   template <SpreadLayout L>
   never_made as(typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>) const;
 
-  /// The whole value on one rank; the others get none. Of equal parts, that rank's own.
+  /// The whole value on one rank; the others get nothing. If all parts are equal, that rank's own.
   template <internal::SpreadTensor X>
     requires(std::same_as<internal::spread_mesh_t<X>, internal::RankMesh<D>> &&
              (std::same_as<layout_t<X>, Replicated> || internal::is_sharded<layout_t<X>>))
@@ -152,10 +153,10 @@ class Group {
   }
   never_made gather(a_partial_sum_is_not_a_value::fix_call_all_reduce) const;
 
-  // Collectives of what is spread over this group, as the functions of these names; and beside what this rank computes.
+  // Collectives of values spread over this group, like the functions of these names; and their asynchronous forms.
 
-  /// The sum over the group's ranks, whole on each of them; or the largest or smallest, by the layout. Throws
-  /// `ValueError` for what is spread over another group, `CollectiveError` and what is derived from it.
+  /// The sum over the group's ranks, or the maximum or minimum, as the layout says; each rank gets all of it. Throws
+  /// `ValueError` for a value spread over another group, and `CollectiveError` and classes derived from it.
   ///
   ///     Spread total = group.all_reduce(group.as<Partial<>>(x));       // Partial<> -> Replicated
   template <internal::PartialTensor X>
@@ -163,20 +164,20 @@ class Group {
     require_own(x);
     return situ::all_reduce(x, site);
   }
-  /// The same sum, of which each rank keeps its piece along `Axis`. Throws as `all_reduce`, and `ShapeError` for an axis
-  /// that is not there.
+  /// The same sum; each rank keeps its piece along `Axis`. Throws as `all_reduce`, and `ShapeError` for an axis that
+  /// does not exist.
   template <int Axis, internal::PartialTensor X>
   [[nodiscard]] auto reduce_scatter(const X& x, CallSite site = CallSite::here()) const {
     require_own(x);
     return situ::reduce_scatter<Axis>(x, site);
   }
-  /// The pieces of all ranks put together, on each of them. Throws as `all_reduce`.
+  /// The pieces of all ranks, gathered on each of them. Throws as `all_reduce`.
   template <internal::ShardedTensor X>
   [[nodiscard]] auto all_gather(const X& x, CallSite site = CallSite::here()) const {
     require_own(x);
     return situ::all_gather(x, site);
   }
-  /// Pieces along another axis, without that any rank has the whole. Throws as `reduce_scatter`.
+  /// Pieces along another axis; no rank ever holds the whole. Throws as `reduce_scatter`.
   template <int Axis, internal::ShardedTensor X>
   [[nodiscard]] auto reshard(const X& x, CallSite site = CallSite::here()) const {
     require_own(x);
@@ -197,8 +198,8 @@ class Group {
   template <int Axis>
   never_made reshard(a_partial_sum_is_not_a_value::fix_call_all_reduce) const;
 
-  /// `all_reduce` beside what this rank computes: a `Pending`, whose `wait` gives the value and throws what the
-  /// collective threw.
+  /// Asynchronous `all_reduce`, while this rank computes: a `Pending`, whose `wait` returns the value or throws the
+  /// collective's exception.
   template <internal::PartialTensor X>
   [[nodiscard]] auto all_reduce_async(const X& x, CallSite site = CallSite::here()) const {
     const internal::AtSite here(site);
@@ -206,7 +207,7 @@ class Group {
     constexpr ReduceOp op = internal::reduce_op<layout_t<X>>;
     return pending<Replicated>(x, mesh().template reduction<op>(local(x)));
   }
-  /// `reduce_scatter` beside what this rank computes; see `all_reduce_async`. An axis that is not there is an error here.
+  /// Asynchronous `reduce_scatter`; see `all_reduce_async`. An axis that does not exist is an error of this call.
   template <int Axis, internal::PartialTensor X>
   [[nodiscard]] auto reduce_scatter_async(const X& x, CallSite site = CallSite::here()) const {
     const internal::AtSite here(site);
@@ -248,7 +249,7 @@ class Group {
   void require_own(const X& x) const {
     if (!(x.mesh() == mesh())) throw ValueError("the value is spread over another group; call its group's function");
   }
-  /// Throws `ValueError` on all ranks, in a checked build, unless their parts are equal to the bit.
+  /// In a checked build, throws `ValueError` on all ranks unless their parts are bitwise equal.
   template <Element T>
   void require_equal(const Tensor<T, D>& part, const char* operation, CallSite site) const {
     const internal::world::Call call(std::string(operation) + ", replicas", {}, dtype_name<T>(), part.shape(), site);
@@ -269,7 +270,7 @@ class Group {
   std::shared_ptr<internal::world::GroupState> state_;
 };
 
-// A group in place of devices, for what is made over either.
+// A group in place of devices, for code that runs over either.
 
 /// This rank's piece of a tensor that every rank has; see `Group::shard`.
 template <int Axis, internal::Sendable X, Device D>

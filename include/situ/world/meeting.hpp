@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first message of a collective: what this rank calls, as a number, and behind it the bytes for the rank that it
-// goes to, where they are few. It goes from each to each in every collective, whatever that is, so that what the ranks
-// called is compared before anything is done that only fits if they called the same.
+// The first message of a collective: a hash of this rank's call, followed by the bytes for the receiving rank if they
+// are few. Every rank sends one to every other in every collective of any kind, so that calls are compared before any
+// transfer that requires them to be the same.
 #pragma once
 
 #include <cstddef>
@@ -17,18 +17,18 @@
 
 namespace situ::internal::world {
 
-/// What stands in front of a first message.
+/// The header of a first message.
 struct Header {
-  std::uint64_t call = 0;   // `Call::hash`: the same on all ranks, if they called the same
-  std::uint32_t bytes = 0;  // behind it
-  std::uint32_t later = 0;  // whether this rank has more for any other, which goes when all have called the same
+  std::uint64_t call = 0;   // `Call::hash`: equal on all ranks if their calls are
+  std::uint32_t bytes = 0;  // after the header
+  std::uint32_t later = 0;  // whether this rank has more to send, once all calls are found equal
 };
 
-/// The memory of the first messages of a group, from one collective to the next.
+/// The memory for the first messages of a group, kept from one collective to the next.
 class Frames {
  public:
-  /// So many bytes for a rank go with the header: with it, and with one of MPI's, within the 4 KiB that Open MPI sends
-  /// without asking first. With twice as many, sums of 16 KiB took longer than by a message more.
+  /// At most this many bytes for a rank are sent with the header: together with MPI's own header they fit the 4 KiB
+  /// that Open MPI sends eagerly. With twice as many, sums of 16 KiB took longer than with one more message.
   static constexpr std::size_t carried = 4032;
 
   Frames(int ranks, int own)
@@ -55,18 +55,18 @@ class Frames {
     return communicator.meet(out_.get(), sent_, in_.get(), received_);
   }
 
-  /// What has come from another rank.
+  /// The header received from another rank.
   [[nodiscard]] Header header(std::size_t rank) const {
     Header header;
     std::memcpy(&header, in_.get() + rank * room, sizeof(header));
     return header;
   }
-  /// Throws `CollectiveError` unless it is so many bytes.
+  /// Throws `CollectiveError` unless exactly `bytes` bytes were received.
   void take(std::size_t rank, std::byte* to, std::size_t bytes) const {
     if (const std::size_t come = header(rank).bytes; come != bytes) {
       throw CollectiveError("number " + std::to_string(rank) + " of the group sent " + std::to_string(come) +
                             " bytes where " + std::to_string(bytes) +
-                            " were awaited; all ranks must run the same program, with the same version of situ");
+                            " were expected; all ranks must run the same program, with the same version of situ");
     }
     if (bytes > 0) std::memcpy(to, in_.get() + rank * room + sizeof(Header), bytes);
   }
@@ -83,7 +83,7 @@ class Frames {
   std::size_t own_;
   std::vector<Part> sent_;
   std::vector<Part> received_;
-  std::unique_ptr<std::byte[]> out_;  // not written yet: what is not needed takes no memory
+  std::unique_ptr<std::byte[]> out_;  // uninitialized: pages that are never written take no memory
   std::unique_ptr<std::byte[]> in_;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums over one GPU of each rank by NCCL: where all ranks have it, and no two share a GPU, over which NCCL may hang.
-// Ranks find that out, and each other, at the first sum of a group. NCCL's kernels wait for each other, too, so whoever
-// calls them waits for the end, with the deadline of every collective.
+// Sums over one GPU of each rank by NCCL, if all ranks have it and no two share a GPU, on which NCCL may hang. Ranks
+// find this out, and each other, at the first sum of a group. NCCL's kernels wait for each other, too, so the caller
+// waits for their end, with the deadline of every collective.
 #pragma once
 
 #include <algorithm>
@@ -38,7 +38,7 @@
 
 namespace situ::internal::world {
 
-/// What a rank says of its GPU.
+/// What a rank reports about its GPU.
 struct GpuOfRank {
   std::uint64_t has_nccl = 0;
   std::uint64_t machine = 0;
@@ -47,7 +47,7 @@ struct GpuOfRank {
   friend bool operator==(const GpuOfRank&, const GpuOfRank&) = default;
 };
 
-/// Whether NCCL can add over these, by rank; else the reason, which is empty where a rank has no NCCL.
+/// Whether NCCL can add over these GPUs, listed by rank; else the reason, which is empty if a rank has no NCCL.
 struct NcclVerdict {
   bool possible = true;
   std::string reason;
@@ -65,15 +65,15 @@ struct NcclVerdict {
 
 #if defined(SITU_CUDA)
 
-/// The communicator of a group, for its ranks' GPUs of one number.
+/// The communicator of a group, for its ranks' GPUs of one ordinal.
 class NcclRanks {
  public:
   NcclRanks(const cuda::Nccl& library, void* communicator) noexcept : library_(library), communicator_(communicator) {}
   NcclRanks(const NcclRanks&) = delete;
   NcclRanks& operator=(const NcclRanks&) = delete;
-  ~NcclRanks() = default;  // NCCL's is not destroyed: that waits for the other ranks
+  ~NcclRanks() = default;  // NCCL's communicator is not destroyed: that would wait for the other ranks
 
-  /// Whether the calls so far have done their work. Throws `CollectiveError`.
+  /// Whether the calls so far have completed. Throws `CollectiveError`.
   [[nodiscard]] bool settled() const {
     int state = 0;
     check(library_.async_error(communicator_, &state), "ncclCommGetAsyncError");
@@ -88,7 +88,7 @@ class NcclRanks {
                           (more != nullptr && *more != '\0' ? std::string("; ") + more : "") +
                           "; NCCL_DEBUG=INFO in the environment says more, SITU_NCCL=0 does without NCCL");
   }
-  /// Ends its kernels, which wait for a rank that does not come.
+  /// Ends its kernels, which wait for a rank that will not come.
   void abort() noexcept { static_cast<void>(library_.abort(communicator_)); }
 
   [[nodiscard]] const cuda::Nccl& library() const noexcept { return library_; }
@@ -99,7 +99,7 @@ class NcclRanks {
   void* communicator_;
 };
 
-/// Until NCCL's calls have done their work; then, where there is an event, until the GPU has done its own.
+/// Over when NCCL's calls have completed and then, if there is an event, the GPU's work.
 class NcclTransfer final : public Transfer {
  public:
   NcclTransfer(const NcclRanks& ranks, int ordinal, cuda::api::Event event = {}) noexcept
@@ -120,8 +120,8 @@ class NcclTransfer final : public Transfer {
   cuda::api::Event event_;
 };
 
-/// The communicator of the group over `Cuda<ordinal>` of its ranks, or null where NCCL cannot add; found out by the
-/// first call, which all ranks make in the same collective.
+/// The communicator of the group over `Cuda<ordinal>` of its ranks, or null if NCCL cannot add. The first call finds
+/// out; all ranks make it in the same collective.
 [[nodiscard]] inline std::shared_ptr<NcclRanks> nccl_of(Collective& collective, int ordinal) {
   GroupState& group = collective.group();
   if (const auto found = group.nccl.find(ordinal); found != group.nccl.end())
@@ -141,11 +141,11 @@ class NcclTransfer final : public Transfer {
   const NcclVerdict verdict = nccl_can_add(std::span(*gpus).first(ranks));
   if (!verdict.possible) {
     if (!verdict.reason.empty() && collective.rank() == 0)
-      std::fprintf(stderr, "situ: sums over GPUs go by the host, not by NCCL, for %s\n", verdict.reason.c_str());
+      std::fprintf(stderr, "situ: sums over GPUs use the host, not NCCL, for %s\n", verdict.reason.c_str());
     group.nccl[ordinal] = nullptr;
     return nullptr;
   }
-  // With the error, so that a failure is one of all ranks.
+  // With the error, so that a failure is reported on all ranks.
   struct Message {
     cuda::NcclId id{};
     int error = 0;
@@ -164,13 +164,13 @@ class NcclTransfer final : public Transfer {
   return made;
 }
 
-/// The sum over the ranks by NCCL; nothing where that cannot be.
+/// The sum over the ranks by NCCL; empty if NCCL cannot be used.
 template <Element T, Device D>
 [[nodiscard]] std::optional<Tensor<T, D>> summed_by_nccl(Collective& collective, const Tensor<T, D>& x) {
   const std::shared_ptr<NcclRanks> ranks = nccl_of(collective, D::ordinal);
   if (ranks == nullptr) return std::nullopt;
-  // Among the hosts, before NCCL is called: its kernels would wait for what does not come, or take what does not fit.
-  // The device is not waited for, and goes on with what it has.
+  // Compare between the hosts before NCCL is called: its kernels would wait for a rank that does not come, or accept
+  // data that does not fit. The device is not waited for and keeps working.
   collective.compare();
   const Tensor<T, D> from = x.layout().is_row_major() ? x : row_major_copy<D>(x);
   const Tensor<T, D> sum = empty<T>(x.shape(), D{});
@@ -188,7 +188,7 @@ template <Element T, Device D>
           ranks->library().all_reduce(from.element_pointer(), sum.storage().data(), static_cast<std::size_t>(x.size()),
                                       cuda::nccl_type<T>(), cuda::NcclOp::sum, ranks->communicator(), stream.stream),
           "ncclAllReduce");
-      // Only then is it in the stream.
+      // Only now is the sum in the stream.
       collective.finish(std::make_unique<NcclTransfer>(*ranks, stream.ordinal), from, sum, ranks);
     }
     cuda::check(cuda::api::event_record(over, stream.stream), "cudaEventRecord", stream.ordinal);

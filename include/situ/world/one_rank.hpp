@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The job of one process: what a program has that was not linked with situ::mpi.
+// The job of one process, for programs not linked with situ::mpi.
 #pragma once
 
 #include <algorithm>
@@ -24,8 +24,8 @@ namespace situ::internal::world {
   return gethostname(name.data(), name.size() - 1) == 0 ? std::string(name.data()) : std::string("unknown host");
 }
 
-/// How many processes a launcher says that it has started, and the variable by which it says so: Open MPI, MPICH and
-/// those that come from it, Slurm.
+/// The number of processes that a launcher reports to have started, and the variable that contains it: Open MPI, MPICH
+/// and its derivatives, Slurm.
 struct Launched {
   const char* variable = nullptr;
   int processes = 1;
@@ -36,7 +36,7 @@ struct Launched {
     const char* const value = std::getenv(name);
     if (value != nullptr && std::atoi(value) > 0) return {name, std::atoi(value)};
   }
-  // Slurm's stands in the environment of a batch script too, which is one process; srun says besides which step it is.
+  // Slurm also sets its variable for a batch script, which is one process; srun sets the number of the step as well.
   const char* const tasks = std::getenv("SLURM_STEP_NUM_TASKS");
   const char* const process = std::getenv("SLURM_PROCID");
   if (tasks != nullptr && process != nullptr && std::atoi(tasks) > 0) return {"SLURM_STEP_NUM_TASKS", std::atoi(tasks)};
@@ -48,10 +48,10 @@ class NothingToWaitFor final : public Transfer {
   [[nodiscard]] bool over() override { return true; }
 };
 
-/// One rank, alone.
+/// A single rank.
 class OneRank final : public Job {
  public:
-  /// Throws `CollectiveError` where a launcher has started several processes, each of which would be such a job.
+  /// Throws `CollectiveError` if a launcher has started several processes, each of which would be a job of its own.
   static void require_alone() {
     const Launched found = launched();
     if (found.processes == 1) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `Outcome`: what a call in another thread gives or throws, taken once by who waits for it.
+// `Outcome`: the result or exception of a call in another thread, taken once by the thread that waits for it.
 #pragma once
 
 #include <condition_variable>
@@ -10,9 +10,9 @@
 
 namespace situ::internal::world {
 
-/// A result or an exception, put by one thread and taken by another. Of the exception nothing is left with who put it.
-/// Rejected: std::promise, whose last handle may destroy the exception in either thread; its count is in the standard
-/// library, where ThreadSanitizer does not see it.
+/// A result or an exception, put by one thread and taken by another. The thread that put an exception keeps no
+/// reference to it. Rejected: std::promise, whose last handle may destroy the exception in either thread; its reference
+/// count is inside the standard library, where ThreadSanitizer does not see it.
 template <class T>
 class Outcome {
  public:
@@ -20,7 +20,7 @@ class Outcome {
   Outcome(const Outcome&) = delete;
   Outcome& operator=(const Outcome&) = delete;
 
-  /// Calls `f` and keeps what comes of it. Throws nothing.
+  /// Calls `f` and keeps its result or exception. Never throws.
   template <class F>
   void keep(const F& f) noexcept {
     std::optional<T> result;
@@ -44,7 +44,7 @@ class Outcome {
     return over_;
   }
 
-  /// Waits; gives the result, or throws the exception.
+  /// Waits, then returns the result or throws the exception.
   [[nodiscard]] T take() {
     std::optional<T> result;
     std::exception_ptr error;

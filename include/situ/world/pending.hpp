@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `Pending<Spread<T, Layout, Ranks<D>>>`: the result of a collective that goes on beside what this rank computes.
+// `Pending<Spread<T, Layout, Ranks<D>>>`: the result of a collective that runs while this rank computes.
 #pragma once
 
 #include <memory>
@@ -17,9 +17,9 @@
 
 namespace situ {
 
-/// A value that a collective is to give; what `Group::all_reduce_async` and its like return. As the `Pending` of a
-/// tensor, it is no operand: `wait` gives the value. The operand may be overwritten, moved or destroyed at once. One
-/// that is dropped is waited for by the end of the World, and if it failed, ends the job.
+/// The future result of a collective, as `Group::all_reduce_async` and the like return it. Like the `Pending` of a
+/// tensor it is not an operand: `wait` returns the value. The argument of the collective may be overwritten, moved or
+/// destroyed at once. The end of the World waits for a Pending that was dropped, and ends the job if it failed.
 ///
 ///     Pending sum = group.all_reduce_async(gradient);
 ///     ...                                             // meanwhile
@@ -33,27 +33,27 @@ class Pending<Spread<T, Layout, Ranks<D>>> : public internal::PendingGuards {
   using device_type = D;
   using value_type = T;
 
-  /// For the library: of that shape, over the mesh.
+  /// For the library: a value of that shape, over the mesh.
   Pending(Mesh mesh, const Shape& shape, std::shared_ptr<internal::world::Outcome<Tensor<T, D>>> part)
       : mesh_(std::move(mesh)), shape_(shape), part_(std::move(part)) {}
 
-  /// Whether there is a value to wait for: until `wait` has given it, or the object was moved from.
+  /// Whether there is a value to wait for: until `wait` has returned it or the object was moved from.
   [[nodiscard]] bool valid() const noexcept { return part_ != nullptr; }
 
-  /// The shape of the whole value. Throws `PendingError` when it is not valid.
+  /// The shape of the whole value. Throws `PendingError` if it is not valid.
   [[nodiscard]] const Shape& shape() const {
     require_valid("shape");
     return shape_;
   }
 
-  /// Whether the collective is over, so that `wait` makes nobody wait. Throws `PendingError` when it is not valid.
+  /// Whether the collective is over, so that `wait` returns at once. Throws `PendingError` if it is not valid.
   [[nodiscard]] bool ready() const {
     require_valid("ready");
     return part_->ready();
   }
 
-  /// The value, once: `std::move(pending).wait()`. Throws what the collective threw; `PendingError` when it was waited
-  /// for before or moved from.
+  /// Returns the value, once: `std::move(pending).wait()`. Throws the exception of the collective; `PendingError` if it
+  /// was waited for before or moved from.
   [[nodiscard]] pending_type wait(CallSite site = CallSite::here()) && {
     require_valid("wait");
     const internal::movement::CrossingBetween<D, D> waits("wait", 0, /*host_waits=*/true, site);
@@ -61,7 +61,7 @@ class Pending<Spread<T, Layout, Ranks<D>>> : public internal::PendingGuards {
     Tensor<T, D> part = mesh_.wait(*taken);
     return pending_type(std::move(mesh_), shape_, std::tuple(std::move(part)));
   }
-  /// It is given once, and the call shows it: `std::move(pending).wait()`.
+  /// The value is returned once, and the call shows it: `std::move(pending).wait()`.
   template <class Fix = a_pending_tensor_is_not_there_yet::fix_call_std_move_and_wait>
   pending_type wait() & = delete;
 

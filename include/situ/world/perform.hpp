@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a collective comes about: its number, its turn in the queue of this rank, and what an error says of it.
+// Runs a collective: its number, its turn in this rank's queue, and its description in errors.
 #pragma once
 
 #include <unistd.h>
@@ -24,18 +24,18 @@
 
 namespace situ::internal::world {
 
-/// Whether this thread is within `World::only`.
+/// Whether this thread is inside `World::only`.
 inline bool& works_alone() {
   thread_local bool alone = false;
   return alone;
 }
 
-/// The number of the collective that `call` is to be.
+/// The number of the next collective, described by `call`.
 [[nodiscard]] inline std::int64_t next_number(GroupState& group, const Call& call) {
   const auto refuse = [&](const std::string& why) { throw CollectiveError(call.text() + ": " + why); };
   if (group.job->over) refuse("the World of this group is gone");
   if (getpid() != group.job->process) {
-    refuse("called in a child of fork, which is no rank: the process that made the World calls collectives");
+    refuse("called in a child of fork, which is not a rank: the process that made the World calls collectives");
   }
   if (works_alone()) refuse("called within World::only, by one rank, where all must call it");
   const std::lock_guard lock(group.job->mutex);
@@ -43,14 +43,14 @@ inline bool& works_alone() {
   return group.job->called[group.id] = ++group.number;
 }
 
-/// The collective `number`, which `call` describes: `body(collective)`.
+/// Runs collective `number`, which `call` describes: `body(collective)`.
 template <class Body>
 auto perform(GroupState& group, std::int64_t number, const Call& call, const Body& body,
              Waiter waiter = Waiter::alone) {
   try {
     Collective collective(group, number, call, waiter);
     using Result = decltype(body(collective));
-    // What has sent nothing compares at its end: there may be nothing to send on this rank alone.
+    // If nothing was sent, compare at the end: perhaps only this rank has nothing to send.
     if constexpr (std::is_void_v<Result>) {
       body(collective);
       collective.compare();
@@ -62,7 +62,7 @@ auto perform(GroupState& group, std::int64_t number, const Call& call, const Bod
   } catch (Error& error) {
     error.prefix(group.job->name() + ", collective " + std::to_string(number) + " of " + std::to_string(group.size()) +
                  " ranks, " + call.text() + ": ");
-    // After a mismatch all are at the same place.
+    // After a mismatch all ranks are still in step.
     if (dynamic_cast<const CollectiveMismatch*>(&error) == nullptr) {
       const std::lock_guard lock(group.job->mutex);
       group.failure = error.what();
@@ -71,7 +71,7 @@ auto perform(GroupState& group, std::int64_t number, const Call& call, const Bod
   }
 }
 
-/// Tells a ledger of a collective.
+/// Reports a collective to a ledger.
 class [[nodiscard]] RankCrossing : public movement::Crossing {
  public:
   explicit RankCrossing(const Call& call, bool host_waits = true)
@@ -80,7 +80,7 @@ class [[nodiscard]] RankCrossing : public movement::Crossing {
             [] { return std::string("other ranks"); }, call.bytes(), host_waits, call.site) {}
 };
 
-/// A collective, when all that was called before is over.
+/// Runs a collective in this thread after all earlier ones.
 template <class Body>
 auto run(GroupState& group, const Call& call, const Body& body) {
   const RankCrossing crossing(call);
@@ -95,11 +95,11 @@ auto run(GroupState& group, const Call& call, const Body& body) {
   }
 }
 
-/// A collective in the queue's thread, beside what this one does; `body` has handles of all that it uses.
+/// Runs a collective in the queue's thread, while this one continues; `body` holds handles of everything it uses.
 template <class Body>
 auto run_async(const std::shared_ptr<GroupState>& group, Call call, Body body) {
   using Result = decltype(body(std::declval<Collective&>()));
-  // Told here, where a budget of this thread holds; who waits for the result tells of the wait.
+  // Reported here, where this thread's budget applies; the thread that waits for the result reports the wait.
   const RankCrossing crossing(call, /*host_waits=*/false);
   const std::int64_t number = next_number(*group, call);
   const auto outcome = std::make_shared<Outcome<Result>>();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order of a rank's collectives: that of their calls. One that is waited for runs in the thread that calls it; one
-// that is not, in a thread of the queue's own, so that it goes on beside what the caller computes.
+// Runs a rank's collectives in the order of their calls: a synchronous one in the calling thread, an asynchronous one
+// in a thread of the queue, while the caller computes.
 #pragma once
 
 #include <condition_variable>
@@ -32,7 +32,7 @@ class Queue {
     if (thread_.joinable()) thread_.join();
   }
 
-  /// Calls `f` here, behind all that was posted before.
+  /// Calls `f` in this thread, after everything posted before.
   template <class F>
   void run(const F& f) {
     std::unique_lock lock(mutex_);
@@ -41,7 +41,7 @@ class Queue {
     f();
   }
 
-  /// Calls `f`, which throws nothing, in the queue's thread, behind all that was posted before.
+  /// Calls `f`, which must not throw, in the queue's thread, after everything posted before.
   void post(std::function<void()> f) {
     {
       const std::lock_guard lock(mutex_);
@@ -55,7 +55,7 @@ class Queue {
     changed_.notify_all();
   }
 
-  /// An error that nobody has been told of yet; told when a `Pending` gives it, or by the end of the World.
+  /// Keeps an error that has not been reported yet; a `Pending` reports it, or the end of the World.
   void keep_failure(const std::string& text) {
     const std::lock_guard lock(mutex_);
     failure_ = text;
@@ -66,7 +66,7 @@ class Queue {
   }
 
  private:
-  /// One runs, with the lock open.
+  /// Marks the queue busy while a call runs with the lock released.
   class Busy {
    public:
     Busy(Queue& queue, std::unique_lock<std::mutex>& lock) : queue_(queue), lock_(lock) {
@@ -87,7 +87,7 @@ class Queue {
   };
 
   void work() {
-    threads::compute_alone();  // the cores are for what goes on beside
+    threads::compute_alone();  // the cores are for the caller's computation
     ask_for_short_slices();
     std::unique_lock lock(mutex_);
     for (;;) {
@@ -97,7 +97,7 @@ class Queue {
       waiting_.pop_front();
       const Busy busy(*this, lock);
       next();
-      next = nullptr;  // while others wait: it may hold what holds this queue, and the last of that is not to end in this thread
+      next = nullptr;  // not at the end: it may own what owns this queue, which must not end in this thread
     }
   }
 

@@ -7,7 +7,7 @@
 
 namespace situ {
 
-/// The number of a process among those of a world or of a group, from 0. No integer converts to it, and it to none.
+/// The number of a process in a world or a group, from 0. Does not convert from or to an integer.
 struct Rank {
   int number = 0;
 

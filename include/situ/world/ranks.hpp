@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `Ranks<D>`: the ranks of a group as the place of a `Spread`, one part each; and their mesh, by which everything of
-// distributed/ serves them too.
+// `Ranks<D>`: the ranks of a group as the place of a `Spread`, one part each; and their mesh, with which everything in
+// distributed/ works for them too.
 #pragma once
 
 #include <cstddef>
@@ -31,13 +31,14 @@
 namespace situ {
 
 /// The place of a value of which each rank of a group has one part, on its device `D`: `Spread<float, Sharded<0>,
-/// Ranks<Cpu>>`. Every rank sees the same type; how many there are is known when the program runs.
+/// Ranks<Cpu>>`. Every rank sees the same type; the number of ranks is known at run time.
 template <Device D>
 struct Ranks {};
 
 namespace internal {
 
-/// See distributed/mesh.hpp. A handle of the group; all members but those of the default constructor need one.
+/// See distributed/mesh.hpp. A handle of the group. A default-constructed one has no group: only its accessors may be
+/// called.
 template <Device D>
 class RankMesh {
  public:
@@ -81,7 +82,7 @@ class RankMesh {
   [[nodiscard]] tensors<T> all_to_all(const tensors<T>& parts, const Shape& shape) const {
     return now(exchange<From, To>(std::get<0>(parts), shape));
   }
-  /// What part `root` has, on all; the others have something of its shape.
+  /// The elements of part `root`, on all ranks; the others pass any tensor of its shape.
   template <Element T>
   [[nodiscard]] tensors<T> broadcast(const tensors<T>& parts, int root) const {
     const Tensor<T, D>& x = std::get<0>(parts);
@@ -89,7 +90,7 @@ class RankMesh {
                     [x, root](world::Collective& collective) { return world::broadcast(collective, x, root); }));
   }
 
-  /// Begun beside what this rank computes; the function that is given waits, and gives what `all_reduce` does.
+  /// Begins the asynchronous sum; the returned function waits and returns the result of `all_reduce`.
   template <ReduceOp Op, Element T>
   [[nodiscard]] auto all_reduce_beside(const tensors<T>& parts) const {
     return [mesh = *this, outcome = later(reduction<Op>(std::get<0>(parts)))] {
@@ -97,7 +98,7 @@ class RankMesh {
     };
   }
 
-  // What is to be done, not done yet: with handles of all that it reads.
+  // A task that is not started yet, with handles of everything it reads.
   template <ReduceOp Op, Element T>
   [[nodiscard]] auto reduction(const Tensor<T, D>& x) const {
     return task("all_reduce" + op_name<Op>(), LayoutFacts<Partial<Op>>::name(), x, x.shape(),
@@ -121,7 +122,7 @@ class RankMesh {
         [x, shape](world::Collective& collective) { return world::all_to_all(collective, x, From, To, shape); });
   }
 
-  /// A collective that gives a tensor: what it is called, what it does, and what it gives for one rank.
+  /// A collective that returns a tensor: its description, its body, and its result for a single rank.
   template <Element T, class Body>
   struct Task {
     world::Call call;
@@ -129,7 +130,7 @@ class RankMesh {
     Body body;
   };
 
-  /// Done now, and what it gives as parts; in the queue's thread.
+  /// Runs now and returns its result as parts; or runs in the queue's thread.
   template <Element T, class Body>
   [[nodiscard]] tensors<T> now(const Task<T, Body>& task) const {
     if (size() == 1) return tensors<T>{task.alone};
@@ -138,7 +139,7 @@ class RankMesh {
   template <Element T, class Body>
   [[nodiscard]] std::shared_ptr<world::Outcome<Tensor<T, D>>> later(Task<T, Body> task) const {
     if (size() > 1) {
-      // In a stream of its own on a GPU, else it would wait there for what this rank goes on to compute.
+      // In a stream of its own on a GPU; otherwise it would wait there for this rank's later work.
       const auto beside = std::make_shared<BesideOtherWork<D>>();
       beside->announce_read(task.alone);
       return world::run_async(group_, std::move(task.call),
@@ -151,7 +152,7 @@ class RankMesh {
     outcome->keep([&] { return task.alone; });
     return outcome;
   }
-  /// What that gives. Who is told of a failure here need not be told by the end of the World.
+  /// Its result. A failure thrown here need not be reported again by the end of the World.
   template <Element T>
   [[nodiscard]] Tensor<T, D> wait(world::Outcome<Tensor<T, D>>& outcome) const {
     const movement::HostWait waits;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a job begins: what all ranks must know alike, and the group of all.
+// Starts a job: the settings that all ranks must share, and the group of all ranks.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@
 
 namespace situ::internal::world {
 
-/// SITU_COLLECTIVE_TIMEOUT: seconds; 600 where it is not set.
+/// SITU_COLLECTIVE_TIMEOUT in seconds; 600 if it is not set.
 [[nodiscard]] inline double deadline_of_environment() {
   const char* const text = std::getenv("SITU_COLLECTIVE_TIMEOUT");
   if (text == nullptr || *text == '\0') return 600;
@@ -45,7 +45,7 @@ namespace situ::internal::world {
   group->id = 1;
   for (int rank = 0; rank < job.job->size(); ++rank) group->ranks.push_back(rank);
   const auto seconds = std::make_shared<double>(deadline_of_environment());
-  job.deadline = std::chrono::duration<double>(*seconds);  // until it has come, that of this rank
+  job.deadline = std::chrono::duration<double>(*seconds);  // until it has arrived, that of this rank
   const Call call("World", {}, {}, Shape{});
   const std::int64_t number = next_number(*group, call);
   perform(*group, number, call, [&](Collective& collective) {
@@ -55,7 +55,7 @@ namespace situ::internal::world {
   return group;
 }
 
-/// How many ranks of the group before this one run on its machine, and how many in all.
+/// The number of ranks before this one on its machine, and of all ranks on it.
 struct OnThisMachine {
   int before = 0;
   int all = 1;
@@ -75,16 +75,17 @@ struct OnThisMachine {
           static_cast<int>(std::count(begin, begin + group.size(), own))};
 }
 
-/// The next collective is number 1: what went before were not the program's.
+/// The next collective is number 1: the earlier ones were not the program's.
 inline void count_from_here(GroupState& group) {
   const std::lock_guard lock(group.job->mutex);
   group.number = group.job->called[group.id] = 0;
 }
 
-/// Parts of a group: the ranks that name the same color, in their order.
+/// The part of a group with the same color, in the order of its ranks.
 [[nodiscard]] inline std::shared_ptr<GroupState> split(GroupState& group, int color, CallSite site) {
   return run(group, Call("split", {}, {}, Shape{}, site), [&](Collective& collective) {
-    // The communicator's own way to split waits without a deadline: all must be there, and say what they name.
+    // The communicator's own split waits without a deadline: first make sure that all ranks are here, and exchange the
+    // colors.
     const auto ranks = static_cast<std::size_t>(collective.size());
     const auto colors = std::make_shared<std::vector<int>>(ranks + 1, color);
     std::vector<Part> parts;

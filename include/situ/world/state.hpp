@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the ranks of a job know of each other: how far each group is, who has left, who waits; and how one leaves the
-// job, and ends it.
+// What the ranks of a job know of each other: the progress of each group, the ranks that have left and those that wait;
+// and how a rank leaves the job or ends it.
 //
-// A rank that leaves, or that has waited for long, tells all others by a notice. A rank in a collective that takes long
-// reads those: who has left without having called this collective never will. A rank that leaves stays until all have
-// left, since what it has sent may be on its way; so no rank is gone while another needs it, and none waits for one
-// that is gone.
+// A rank that leaves, or has waited for long, sends a notice to all others. A rank in a slow collective reads the
+// notices: a rank that has left without calling this collective never will. A leaving rank stays until all have left,
+// since its messages may still be in transit; so no rank is gone while another needs it, and none waits for one that is
+// gone.
 #pragma once
 
 #include <unistd.h>
@@ -35,9 +35,9 @@
 
 namespace situ::internal::world {
 
-using GroupNumbers = std::map<std::uint64_t, std::int64_t>;  // how many collectives of each group were called
+using GroupNumbers = std::map<std::uint64_t, std::int64_t>;  // the number of collectives called in each group
 
-/// What a notice says: the first of its numbers, and pairs of a group and a number of collectives.
+/// The contents of a notice: the first of its numbers, followed by pairs of a group and a number of collectives.
 enum class Word : std::int64_t { waiting, left };
 
 struct JobState {
@@ -45,15 +45,15 @@ struct JobState {
                                                waiting(static_cast<std::size_t>(job->size())) {}
 
   std::unique_ptr<Job> job;
-  const pid_t process = getpid();  // a child of it has neither the queue's thread nor the other ranks
-  std::atomic<bool> over{false};  // the World is gone; groups may be left
+  const pid_t process = getpid();  // a child of fork has neither the queue's thread nor the other ranks
+  std::atomic<bool> over{false};  // the World is gone; groups may remain
 
-  std::chrono::duration<double> deadline{600};  // what rank 0 has set, on all
-  /// Among so many ranks what they call is compared by the first message of each to each. Among more it is a transfer of
-  /// its own: its steps are fewer than those messages.
+  std::chrono::duration<double> deadline{600};  // as set on rank 0, for all ranks
+  /// Up to this many ranks compare their calls with first messages between every pair. More ranks use a separate
+  /// transfer, which has fewer steps than those messages.
   int meet_at_once = 32;
 
-  std::mutex mutex;  // of what follows
+  std::mutex mutex;  // of the members below
   GroupNumbers called;
   std::vector<std::optional<GroupNumbers>> left;                           // by rank
   std::vector<std::optional<std::pair<std::uint64_t, std::int64_t>>> waiting;  // the newest, by rank
@@ -62,7 +62,7 @@ struct JobState {
     return "rank " + std::to_string(job->rank()) + " of " + std::to_string(job->size());
   }
 
-  /// Reads the notices that have come.
+  /// Reads the notices that have arrived.
   void read_notices() {
     Notice notice;
     const std::lock_guard lock(mutex);
@@ -90,8 +90,7 @@ struct JobState {
     }
   }
 
-  /// Tells all that this rank leaves, and waits until all do: as long as it takes, since another may have work to do
-  /// alone.
+  /// Tells all that this rank leaves, and waits until all do, without a deadline: another may have work to do alone.
   void leave() {
     std::vector<int> all;
     for (int rank = 0; rank < job->size(); ++rank) all.push_back(rank);
@@ -113,11 +112,11 @@ struct JobState {
   /// The collectives of this rank, in the order of their calls.
   Queue queue;
 
-  /// Says why on standard error, and ends the processes of all ranks.
+  /// Prints the reason to standard error, and ends the processes of all ranks.
   [[noreturn]] void abort(const std::string& why) noexcept {
     std::fprintf(stderr, "situ: rank %d of %d ends the job: %s\n", job->rank(), job->size(), why.c_str());
     std::fflush(stderr);
-    // MPICH's launcher drops what it has not read when it is told to end the job.
+    // MPICH's launcher drops output that it has not read when it is told to end the job.
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
     job->abort(1);
     std::_Exit(1);
@@ -128,14 +127,14 @@ struct JobState {
 struct GroupState {
   std::shared_ptr<JobState> job;
   std::unique_ptr<Communicator> own;  // null for the group of all, whose communicator is the job
-  std::vector<int> ranks;             // by number in the group, their numbers in the job
-  std::uint64_t id = 0;               // the same on all its ranks, and of no other group
-  std::int64_t number = 0;            // of collectives called, those that have not begun yet included
+  std::vector<int> ranks;             // the numbers in the job, indexed by the number in the group
+  std::uint64_t id = 0;               // the same on all its ranks, and unique to the group
+  std::int64_t number = 0;            // of collectives called, including those not begun yet
   int splits = 0;
-  std::shared_ptr<Frames> frames;     // of the first messages; null before the first, and while they are on their way
-  bool compares = true;               // what the ranks call; not where a benchmark asks what that costs
-  std::map<int, std::shared_ptr<void>> nccl;  // of world/nccl.hpp, by the number of the GPU; null: not possible
-  std::string failure;  // why there can be no more collectives; empty while there can
+  std::shared_ptr<Frames> frames;     // of the first messages; null before the first, and while in transit
+  bool compares = true;               // the ranks' calls; off in a benchmark that measures what that costs
+  std::map<int, std::shared_ptr<void>> nccl;  // of world/nccl.hpp, by the GPU's ordinal; null: not possible
+  std::string failure;  // why there can be no more collectives, or empty
 
   [[nodiscard]] Communicator& communicator() const noexcept {
     return own != nullptr ? *own : static_cast<Communicator&>(*job->job);
@@ -144,7 +143,7 @@ struct GroupState {
   [[nodiscard]] int size() const noexcept { return communicator().size(); }
 };
 
-/// "ranks 1, 3"; these are numbers in the job, by which a launcher names its processes.
+/// "ranks 1, 3", with the numbers in the job that launchers use.
 [[nodiscard]] inline std::string list_ranks(const std::vector<int>& ranks) {
   std::string text = ranks.size() == 1 ? "rank " : "ranks ";
   for (std::size_t i = 0; i < ranks.size(); ++i) text += (i == 0 ? "" : ", ") + std::to_string(ranks[i]);

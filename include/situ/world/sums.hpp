@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sums of ranks. They are ours, not MPI's, whose order depends on its algorithm and with it on the count: every
-// rank gets a share of the positions from all, adds in the order of the ranks, and gives the result to all, as
-// all_reduce does over devices (distributed/all_reduce.hpp), and by the same expressions: the bits are the same.
+// Sums over ranks. They are ours, not MPI's, whose order depends on the algorithm and hence on the count: every rank
+// receives a share of the positions from all, adds in the order of the ranks, and sends the result to all. all_reduce
+// over devices (distributed/all_reduce.hpp) does the same with the same expressions, so the results are bitwise equal.
 #pragma once
 
 #include <cstddef>
@@ -28,12 +28,12 @@
 
 namespace situ::internal::world {
 
-/// Up to so many bytes every rank gets all terms, and adds by itself: one exchange in place of two. (On one machine
-/// with shared memory; see docs/decisions/world.md.)
+/// Up to this many bytes, every rank receives all terms and adds them itself: one exchange instead of two. (Measured on
+/// one machine with shared memory; see docs/decisions/world.md.)
 inline constexpr std::size_t gathered_at_once = std::size_t{8} << 10;
 
-/// `row(0)` to `row(count - 1)`, vectors of the terms of each of two ranks or more, put together in their order into
-/// `to`, which nothing else reads, from `begin` on; 16-bit floats in `float`, rounded once.
+/// Reduces `row(0)` to `row(count - 1)`, vectors with the terms of two or more ranks, in this order into `to`, which
+/// nothing else reads, from `begin` on; 16-bit floats in `float`, rounded once.
 template <ReduceOp Op, Element T, Device H, class Row>
 void combine_in_order(int count, const Row& row, const Tensor<T, H>& to, std::int64_t begin) {
   using Computed = compute_t<T>;
@@ -51,8 +51,8 @@ void combine_in_order(int count, const Row& row, const Tensor<T, H>& to, std::in
   else put(combined<Op>(total, term(next)));
 }
 
-/// The terms of all ranks for this rank's part of the vector `x`, cut as `parts` says, put together into `to` from
-/// `begin` on. Its own term stays where it is.
+/// Reduces the terms of all ranks for this rank's part of the vector `x`, divided as in `parts`, into `to` from `begin`
+/// on. The rank's own term is not copied.
 template <ReduceOp Op, Element T, Device H>
 void combine_share(Collective& collective, const Tensor<T, H>& x, std::vector<Part> parts, const Tensor<T, H>& to,
                    std::int64_t begin) {
@@ -83,7 +83,7 @@ template <ReduceOp Op, Element T, Device D>
   const std::int64_t count = x.size();
   if (count == 0) return x;
 #if defined(SITU_CUDA)
-  // The largest of numbers is our own: NCCL does not say what it does with NaN.
+  // Maximum and minimum are our own: NCCL does not document NaN.
   if constexpr (Op == ReduceOp::sum && cuda::has_nccl_type<T> && requires { D::ordinal; }) {
     if (std::optional<Tensor<T, D>> sum = summed_by_nccl(collective, x)) return *std::move(sum);
   }
@@ -99,7 +99,7 @@ template <ReduceOp Op, Element T, Device D>
     const std::vector<Part> parts = cut_parts(count, ranks, sizeof(T));
     const Part own = parts[static_cast<std::size_t>(collective.rank())];
     combine_share<Op>(collective, flat, parts, whole, static_cast<std::int64_t>(own.begin / sizeof(T)));
-    // The share stands in its place already.
+    // The share is already in place.
     collective.all_gather(all_bytes_of(whole).subspan(own.begin, own.bytes), bytes_of_new(whole), parts, whole);
   }
   return reshape(whole, x.shape()).template to<D>();

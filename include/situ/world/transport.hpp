@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The seam to what carries bytes between processes: src/mpi/, or nothing where a program is not linked with situ::mpi.
-// Whatever takes time is a `Transfer` that is asked whether it is over, so that who waits may give up, or hear that
-// another rank has left.
+// The interface to the transport between processes: src/mpi/, or nothing if a program is not linked with situ::mpi.
+// Everything that takes time is a `Transfer` that is polled until it is over, so that the waiting thread may give up,
+// or learn that another rank has left.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ namespace every_file_of_a_program_needs_the_same_situ_mpi {
 
 namespace internal::world {
 
-/// Bytes on their way. The memory must stay until `over`; one that is dropped before may write to it later.
+/// Bytes in transit. The memory must stay until `over`; a transfer dropped earlier may still write to it.
 class Transfer {
  public:
   Transfer() = default;
@@ -32,12 +32,12 @@ class Transfer {
   Transfer& operator=(const Transfer&) = delete;
   virtual ~Transfer() = default;
 
-  /// Whether all that concerns this rank has arrived, and its memory is its own again. Drives the transfer. Throws
+  /// Whether everything for this rank has arrived, and its memory may be reused. Drives the transfer. Throws
   /// `CollectiveError`.
   [[nodiscard]] virtual bool over() = 0;
 };
 
-/// Where a rank's bytes begin, and how many there are.
+/// The begin and the number of a rank's bytes.
 struct Part {
   std::size_t begin = 0;
   std::size_t bytes = 0;
@@ -55,29 +55,29 @@ class Communicator {
   [[nodiscard]] virtual int rank() const noexcept = 0;
   [[nodiscard]] virtual int size() const noexcept = 0;
 
-  /// The ranks that name the same color, in the order of their numbers here. Waits for all.
+  /// The ranks with the same color, in the order of their numbers here. Waits for all.
   [[nodiscard]] virtual std::unique_ptr<Communicator> split(int color) = 0;
 
-  /// Part `r` of `from` goes to rank `r`, whose part of it stands in part `r` of its `to`.
+  /// Sends part `r` of `from` to rank `r`, and receives that rank's part into part `r` of `to`.
   [[nodiscard]] virtual std::unique_ptr<Transfer> all_to_all(const std::byte* from, std::span<const Part> sent,
                                                              std::byte* to, std::span<const Part> received) = 0;
-  /// A message to each other rank, which is part `r` of `from`, and one from each into part `r` of `to`, which has room
-  /// for the longest there may be: the one call that fits whatever the other ranks are about to do.
+  /// Sends a message to each other rank `r`, part `r` of `from`, and receives one into part `r` of `to`, which has room
+  /// for the longest possible: the one call that works no matter which collective the other ranks have called.
   [[nodiscard]] virtual std::unique_ptr<Transfer> meet(const std::byte* from, std::span<const Part> sent, std::byte* to,
                                                        std::span<const Part> received) = 0;
-  /// The bytes of rank `r` go to part `r` of `to`, on all; its own may stand there already.
+  /// Sends the bytes of rank `r` to part `r` of `to` on all ranks; a rank's own may be there already.
   [[nodiscard]] virtual std::unique_ptr<Transfer> all_gather(std::span<const std::byte> from, std::byte* to,
                                                              std::span<const Part> received) = 0;
-  /// The bytes of rank `root` go to all.
+  /// Sends the bytes of rank `root` to all.
   [[nodiscard]] virtual std::unique_ptr<Transfer> broadcast(std::span<std::byte> bytes, int root) = 0;
-  /// Each number becomes the largest that any rank has there.
+  /// Replaces each number by the largest of all ranks.
   [[nodiscard]] virtual std::unique_ptr<Transfer> largest(std::span<std::uint64_t> numbers) = 0;
 
   /// Ends the processes of all ranks with this exit code.
   virtual void abort(int code) noexcept = 0;
 };
 
-/// A few bytes from one rank to another that are no part of a collective: that it waits, that it has left.
+/// A few bytes from one rank to another outside any collective: that it waits, that it has left.
 struct Notice {
   int from = 0;
   std::vector<std::byte> bytes;
@@ -88,11 +88,11 @@ class Job : public Communicator {
  public:
   /// Sends a notice, without waiting.
   virtual void send_notice(int to, std::span<const std::byte> bytes) = 0;
-  /// One that has come; false where there is none.
+  /// Receives a notice; false if none has arrived.
   [[nodiscard]] virtual bool receive_notice(Notice& notice) = 0;
-  /// The last call, when all ranks have left: nothing is under way.
+  /// The last call, when all ranks have left and nothing is in transit.
   virtual void finish() = 0;
-  /// The name of this machine, as messages have it.
+  /// The name of this machine, for messages.
   [[nodiscard]] virtual std::string host() const = 0;
 };
 

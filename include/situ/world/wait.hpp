@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waiting without burning a processor: polls in quick succession, which what takes microseconds needs, then more and
-// more seldom, by an eighth of the time that it has taken. Ranks may outnumber processors, so each poll gives way to
-// others. The clock decides, never a number of polls: one that gives way on a busy machine is back when all others have
-// had their slice of time, and 2,000 of them took 43 s. A thread beside one that computes sleeps from the start: who
-// gives way comes back when the other's slice of time is over, milliseconds later, and who wakes, at once.
+// Waiting without wasting a processor: polls in quick succession, for events within microseconds, then more and more
+// rarely, with pauses of an eighth of the time waited so far. Ranks may outnumber processors, so each poll yields. The
+// clock decides, never the number of polls: on a busy machine a thread that yields comes back after the time slices of
+// all others, and 2,000 polls took 43 s. A thread beside one that computes sleeps from the start: after yielding it
+// would come back at the end of the other's time slice, milliseconds later; a sleeping thread wakes at once.
 #pragma once
 
 #include <algorithm>
@@ -22,25 +22,25 @@ namespace situ::internal::world {
 
 using Clock = std::chrono::steady_clock;
 
-/// Lets this thread come back from each nap at once, where all processors compute. Linux (6.12) lets a thread that
-/// computes go on for its slice of time, some 3 ms, unless the slice of who wakes is shorter; older ones ignore it.
+/// Lets this thread wake from each nap at once, even if all processors are busy. Linux (6.12) lets a running thread
+/// finish its time slice, some 3 ms, unless the slice of the waking thread is shorter; older versions ignore this.
 inline void ask_for_short_slices() noexcept {
 #if defined(__linux__)
   if (sched_getscheduler(0) != SCHED_OTHER) return;
-  struct Attributes {  // what <linux/sched/types.h> calls sched_attr, and newer C libraries too
+  struct Attributes {  // sched_attr in <linux/sched/types.h> and newer C libraries
     std::uint32_t size, policy;
     std::uint64_t flags;
     std::int32_t nice;
     std::uint32_t priority;
     std::uint64_t slice, deadline, period;  // in nanoseconds
   };
-  const int nice = getpriority(PRIO_PROCESS, 0);  // of this thread, and stays
-  const Attributes wish{sizeof(Attributes), SCHED_OTHER, 0, nice, 0, 100'000, 0, 0};  // the least slice that there is
+  const int nice = getpriority(PRIO_PROCESS, 0);  // of this thread, unchanged
+  const Attributes wish{sizeof(Attributes), SCHED_OTHER, 0, nice, 0, 100'000, 0, 0};  // the shortest slice
   static_cast<void>(syscall(SYS_sched_setattr, 0, &wish, 0));
 #endif
 }
 
-/// Whether the thread that waits has the processor to itself, or is beside others that compute.
+/// Whether the waiting thread has the processor to itself, or runs beside others that compute.
 enum class Waiter { alone, beside };
 
 class BackOff {
@@ -56,9 +56,9 @@ class BackOff {
     nap_ = std::clamp(std::chrono::duration_cast<Nap>(waited_ / 8), shortest_nap, longest_nap);
     std::this_thread::sleep_for(nap_);
   }
-  /// The time from the begin to the last pause.
+  /// The time from the beginning to the last pause.
   [[nodiscard]] Clock::duration waited() const noexcept { return waited_; }
-  /// Whether it takes so long that there is time to look around.
+  /// Whether the wait is long enough to do other checks.
   [[nodiscard]] bool slow() const noexcept { return nap_ >= longest_nap; }
 
  private:

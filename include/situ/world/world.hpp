@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `World`: the processes that a launcher started as one job, and how that begins and ends.
+// `World`: the processes that a launcher started as one job, and the job's beginning and end.
 #pragma once
 
 #include <unistd.h>
@@ -32,13 +32,13 @@ namespace situ {
 
 namespace internal::world {
 
-/// The job of this process, while it has several ranks: for the terminate handler, which is given nothing.
+/// The job of this process, if it has several ranks: for the terminate handler, which has no arguments.
 inline std::atomic<JobState*>& current_job() {
   static std::atomic<JobState*> job{nullptr};
   return job;
 }
 
-/// What an exception says that is in flight.
+/// The text of the exception in flight.
 [[nodiscard]] inline std::string text_of_exception() {
   const std::exception_ptr exception = std::current_exception();
   if (exception == nullptr) return "std::terminate was called";
@@ -47,7 +47,7 @@ inline std::atomic<JobState*>& current_job() {
   } catch (const std::exception& error) {
     return std::string("nothing catches the exception: ") + error.what();
   } catch (...) {
-    return "nothing catches an exception that is no std::exception";
+    return "nothing catches an exception that is not a std::exception";
   }
 }
 
@@ -57,8 +57,7 @@ inline std::atomic<JobState*>& current_job() {
   std::abort();
 }
 
-/// With several ranks on a machine, their `Cuda<0>` are its GPUs, one after the other. SITU_CUDA_DEVICES says
-/// otherwise.
+/// With several ranks on a machine, each one's `Cuda<0>` is another GPU of it, unless SITU_CUDA_DEVICES is set.
 inline void share_gpus([[maybe_unused]] const OnThisMachine& ranks) {
 #if defined(SITU_CUDA)
   const int gpus = cuda::device_count();
@@ -72,7 +71,7 @@ inline void share_gpus([[maybe_unused]] const OnThisMachine& ranks) {
 }  // namespace internal::world
 
 /// The processes of a job, each a `Rank` that runs the same program: those that `mpirun -n 4 program` started, or one.
-/// Made first in `main`, one a process, and gone last:
+/// Create it first in `main`, once a process, and let it end last:
 ///
 ///     int main(int argc, char** argv) {
 ///       World world(argc, argv);
@@ -83,13 +82,13 @@ inline void share_gpus([[maybe_unused]] const OnThisMachine& ranks) {
 ///     }
 ///
 /// A job ends as a whole. An exception that leaves the scope of the World, or that nothing catches, ends the processes
-/// of all ranks, with a line on standard error that names the rank; its text only if nothing catches it, so report it
-/// within the scope. The end of the scope waits for the other ranks. A child of `fork` is no rank. Built without the target situ::mpi, there is one
-/// rank, and a launcher that started more is an error.
+/// of all ranks, with a line on standard error that names the rank. The line has the exception's text only if nothing
+/// catches it, so report it within the scope. The end of the scope waits for the other ranks. A child of `fork` is not
+/// a rank. Without the target situ::mpi there is one rank, and a launcher that started more is an error.
 class World {
  public:
-  /// Joins the job; with `main`'s arguments, from which MPI may take its own. Throws `CollectiveError`; `ValueError`
-  /// where a World is or was before, and for what SITU_COLLECTIVE_TIMEOUT cannot be.
+  /// Joins the job; with `main`'s arguments, from which MPI may take its own. Throws `CollectiveError`; `ValueError` if
+  /// the process has or had a World, and for an invalid SITU_COLLECTIVE_TIMEOUT.
   World(int& count, char**& arguments) : World(&count, &arguments) {}
   World() : World(nullptr, nullptr) {}
 
@@ -98,7 +97,7 @@ class World {
   ~World() {
     if (all_ == nullptr) return;
     internal::world::JobState& job = *all_->job;
-    if (getpid() != job.process) {  // a child of fork leaves the parent's job alone, and so what belongs to it
+    if (getpid() != job.process) {  // a child of fork leaves the parent's job, and all that belongs to it, alone
       static_cast<void>(new std::shared_ptr(std::move(all_)));
       return;
     }
@@ -120,21 +119,21 @@ class World {
     }
   }
 
-  /// The number of this process, and how many there are.
+  /// The number of this process, and the number of processes.
   [[nodiscard]] Rank rank() const noexcept { return Rank(all_->rank()); }
   [[nodiscard]] int size() const noexcept { return all_->size(); }
   /// The number of this process among those on its machine.
   [[nodiscard]] int local_rank() const noexcept { return here_.before; }
 
-  /// All ranks, each with a device of this type: with GPUs, every rank's `gpu<0>` is another one of its machine, as
-  /// long as there are enough.
+  /// All ranks, each with a device of this type. Each rank's `gpu<0>` is a different GPU of its machine, as long as
+  /// there are enough.
   template <Device D>
   [[nodiscard]] Group<D> on(D) const {
     return Group<D>(all_);
   }
 
-  /// Calls `f` on one rank; gives what `f` gives, as a `std::optional` that the other ranks have empty. `f` calls no
-  /// collectives: they throw `CollectiveError`.
+  /// Calls `f` on one rank and returns its result as a `std::optional`, which is empty on the other ranks. `f` must not
+  /// call collectives: they throw `CollectiveError`.
   ///
   ///     world.only(Rank{0}, [&] { save("net.safetensors", net); });
   template <std::invocable F>
@@ -151,11 +150,11 @@ class World {
     }
   }
 
-  /// Waits until all ranks are here.
+  /// Waits until all ranks have called it.
   void barrier(CallSite site = CallSite::here()) const { internal::world::barrier(*all_, site); }
 
-  /// How long a collective waits for the other ranks before it throws `CollectiveTimeout`: 10 minutes, or what
-  /// SITU_COLLECTIVE_TIMEOUT says in the environment of rank 0. Time that one rank spends alone counts.
+  /// How long a collective waits for the other ranks before it throws `CollectiveTimeout`: 10 minutes, or
+  /// SITU_COLLECTIVE_TIMEOUT in the environment of rank 0. Time that one rank spends alone counts.
   [[nodiscard]] std::chrono::duration<double> deadline() const noexcept { return all_->job->deadline; }
   void set_deadline(std::chrono::duration<double> deadline) {
     if (!(deadline.count() > 0)) throw ValueError("World::set_deadline: it must be above 0 s");
@@ -176,7 +175,7 @@ class World {
 
   World(int* count, char*** arguments) {
     static std::atomic<bool> made{false};
-    if (made.exchange(true)) throw ValueError("World: a process has one, once; pass the one that main has made");
+    if (made.exchange(true)) throw ValueError("World: a process can create only one, once; pass on that of main");
     all_ = internal::world::start(internal::world::join(count, arguments));
     if (size() == 1) return;
     internal::world::current_job() = all_->job.get();
@@ -186,7 +185,7 @@ class World {
     internal::world::share_gpus(here_);
   }
 
-  std::shared_ptr<internal::world::GroupState> all_;  // null in one that was moved from
+  std::shared_ptr<internal::world::GroupState> all_;  // null if moved from
   internal::world::OnThisMachine here_;
   std::terminate_handler previous_ = nullptr;
   int exceptions_ = std::uncaught_exceptions();
