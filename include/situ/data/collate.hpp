@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Samples put together to a batch, and batches moved to another device: numbers, tensors, and tuples of them.
+// Collates samples into a batch, and moves batches to another device: numbers, tensors, and tuples of them.
 #pragma once
 
 #include <concepts>
@@ -25,7 +25,7 @@
 
 namespace situ::internal {
 
-/// Whether samples of this type can be put together.
+/// Whether samples of this type can be collated.
 template <class S>
 inline constexpr bool is_sample = Element<S>;
 template <class S>
@@ -44,7 +44,7 @@ inline constexpr bool is_batch<std::tuple<B...>> = (is_batch<B> && ...);
 template <class A, class B>
 inline constexpr bool is_batch<std::pair<A, B>> = is_batch<std::tuple<A, B>>;
 
-/// `std::tuple` of what `f` gives for each tensor of a batch, or what it gives for the only one.
+/// The `std::tuple` of the results of `f` for each tensor of a batch, or its result for the only one.
 template <class Batch, class F>
 [[nodiscard]] auto map_batch(Batch&& batch, const F& f) {
   if constexpr (requires { std::tuple_size<std::remove_cvref_t<Batch>>::value; }) {
@@ -59,7 +59,7 @@ template <class Batch, class F>
   }
 }
 
-/// Begins to bring a tensor to device `D`: a `Pending` where it has to be copied to a GPU.
+/// Begins to move a tensor to device `D`: returns a `Pending` if it must be copied to a GPU.
 template <Device D, class X>
 [[nodiscard]] auto sent_tensor(X&& tensor) {
   using From = device_t<X>;
@@ -69,7 +69,7 @@ template <Device D, class X>
   else return tensor.template to_async<D>();
 }
 
-/// Begins to bring a batch to device `D`: gives what `arrived` makes the batch of.
+/// Begins to move a batch to device `D`: returns the argument for `arrived`, which completes the batch.
 template <Device D, class Batch>
 [[nodiscard]] auto sent(Batch&& batch) {
   return map_batch(std::forward<Batch>(batch),
@@ -83,7 +83,7 @@ template <class Sent>
   });
 }
 
-/// Puts samples of type `S`, one after the other, into a batch in memory `Host`.
+/// Collates samples of type `S`, one after the other, into a batch in memory `Host`.
 template <class S, HostDevice Host>
 class Collation;
 
@@ -107,7 +107,7 @@ class Collation<S, Host> {
  public:
   explicit Collation(std::int64_t count) : count_(count) {}
 
-  /// `index` is that of the sample in the data set, for the error message.
+  /// `index` is the sample's index in the data set, for the error message.
   void put(std::int64_t place, std::int64_t index, const S& sample) {
     const Tensor<T, device_t<S>> rows = contiguous(sample);
     if (place == 0) {

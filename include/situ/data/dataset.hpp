@@ -27,7 +27,7 @@ namespace situ {
 
 namespace internal {
 
-/// The sample of a data set that has samples.
+/// The sample type of a data set with single samples.
 template <class Data>
 [[nodiscard]] decltype(auto) sample_of(const Data& data, std::int64_t index, Generator& generator) {
   if constexpr (requires { data.get(index, generator); }) return data.get(index, generator);
@@ -41,7 +41,7 @@ concept HasSamples = requires(const Data& data, std::int64_t index, Generator& g
                requires { data[static_cast<std::size_t>(index)]; };
 } && is_sample<std::remove_cvref_t<decltype(sample_of(std::declval<const Data&>(), 0, std::declval<Generator&>()))>>;
 
-/// The batch of a data set that gives batches; `Host` is the memory that they are wanted in.
+/// The batch type of a data set that returns batches; `Host` is the requested memory.
 template <class Host, class Data>
 [[nodiscard]] auto batch_of(const Data& data, std::span<const std::int64_t> indices) {
   if constexpr (requires { data.get_batch(indices, Host{}); }) return data.get_batch(indices, Host{});
@@ -62,15 +62,15 @@ inline void check_sample_index(std::int64_t index, std::int64_t size, const char
 
 }  // namespace internal
 
-/// What `DataLoader` reads from: `size()`, and one of these, all const, and called by several threads at a time:
+/// A source for `DataLoader`: `size()`, and one of these, all const, and called by several threads at a time:
 ///
-/// - `get(index)`, or `data[index]` as a `std::vector` has it: one sample, a number, a tensor or an expression on a host
+/// - `get(index)`, or `data[index]` as in a `std::vector`: one sample, a number, a tensor or an expression on a host
 ///   device, or a `std::tuple` or `std::pair` of such. The samples of a batch become one tensor with a new first axis.
-/// - `get(index, generator)`: the same, with a `Generator&` of this sample in this epoch, for random crops and noise that
-///   do not depend on which worker makes them.
-/// - `get_batch(indices)`, where it is cheaper to read many at once: a tensor on any device, or a tuple of tensors, for a
-///   `std::span<const std::int64_t>`. With a second parameter it is told the memory that the batch is wanted in, `Cpu{}`
-///   or `Pinned{}`, and saves a copy by making it there.
+/// - `get(index, generator)`: the same, with a `Generator&` for this sample in this epoch, for random crops and noise
+///   that do not depend on the worker.
+/// - `get_batch(indices)`, if it is cheaper to read many at once: a tensor on any device, or a tuple of tensors, for a
+///   `std::span<const std::int64_t>`. An optional second parameter is the memory requested for the batch, `Cpu{}` or
+///   `Pinned{}`; creating the batch there saves a copy.
 ///
 ///     struct Noisy {
 ///       Tensor<float> images;                 // (n, 28, 28)
@@ -85,10 +85,10 @@ concept Dataset = requires(const Data& data) {
   { data.size() } -> std::convertible_to<std::int64_t>;
 } && (internal::HasBatches<Data> || internal::HasSamples<Data>);
 
-/// Samples that lie along the first axis of one or more tensors: `TensorDataset(images, labels)`. A batch is a tensor
-/// for one, else a tuple of tensors. They may be on different devices; what is on a GPU is gathered there.
+/// Samples along the first axis of one or more tensors: `TensorDataset(images, labels)`. A batch is a tensor for one,
+/// else a tuple of tensors. They may be on different devices; a tensor on a GPU is gathered there.
 ///
-/// Throws `ShapeError` when the tensors have no first axis, or not all the same extent.
+/// Throws `ShapeError` if the tensors have no first axis, or not all the same extent.
 template <TensorType First, TensorType... Rest>
 class TensorDataset {
  public:
@@ -100,10 +100,10 @@ class TensorDataset {
   /// The number of samples.
   [[nodiscard]] std::int64_t size() const noexcept { return std::get<0>(tensors_).shape()[0]; }
 
-  /// The tensors, a tuple.
+  /// The tensors as a tuple.
   [[nodiscard]] const std::tuple<First, Rest...>& tensors() const noexcept { return tensors_; }
 
-  /// The samples at `indices`, in memory `Host` if the tensors are in host memory. An ascending run of them shares the
+  /// The samples at `indices`, in memory `Host` if the tensors are in host memory. Consecutive indices share the
   /// storage of tensors that are there already. Throws `IndexError`.
   template <HostDevice Host>
   [[nodiscard]] auto get_batch(std::span<const std::int64_t> indices, Host) const {
@@ -117,7 +117,7 @@ class TensorDataset {
   }
 
  private:
-  /// The tensor itself when each of its rows lies without gaps.
+  /// The tensor itself if each of its rows is stored without gaps.
   template <Element T, Device D>
   static Tensor<T, D> rows_of(Tensor<T, D> tensor) {
     if (tensor.rank() == 0) throw ShapeError("TensorDataset: a tensor of rank 0 has no axis of samples");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `DataLoader`: batches of a data set, made by worker threads and moved to a device while the program computes. Outside
-// situ.hpp, for it starts threads.
+// situ.hpp, because it starts threads.
 #pragma once
 
 #include <algorithm>
@@ -36,20 +36,19 @@ namespace situ {
 struct DataLoaderOptions {
   /// Samples in a batch; the last one of an epoch may have fewer.
   std::int64_t batch_size = 1;
-  /// Visits the samples in another random order in every epoch; the order is a function of `seed` and the epoch's
-  /// number.
+  /// Visits the samples in a new random order in every epoch; the order is a function of `seed` and the epoch's number.
   bool shuffle = false;
   std::uint64_t seed = 0;
-  /// Leaves out the last batch when it has fewer samples.
+  /// Drops the last batch if it has fewer samples.
   bool drop_last = false;
   /// Threads that make batches. With 0, the thread that asks for a batch makes it.
   int workers = 1;
-  /// Batches that are made, or on their way, before they are asked for: memory for one more than that is used. Without
-  /// a value, two for each worker.
+  /// Batches made ahead, or in transit, before they are requested: memory for one more than that is used. Without a
+  /// value, two for each worker.
   std::optional<std::int64_t> prefetch = {};
-  /// Of every batch, the rows of one part of so many: what one of several ranks trains on, `{.part = rank, .parts =
-  /// ranks}`. The batches are those of one loader for all, cut as `shard<0>` cuts, so that all ranks have as many of
-  /// them, and the parts together are the whole. With fewer rows than parts, the last parts are empty.
+  /// Only one part of the rows of every batch, for training on several ranks: `{.part = rank, .parts = ranks}`. The
+  /// batches are those of a single loader, divided as by `shard<0>`, so that all ranks have equally many batches and
+  /// the parts together are the whole. With fewer rows than parts, the last parts are empty.
   std::int64_t part = 0;
   std::int64_t parts = 1;
 };
@@ -60,24 +59,24 @@ namespace internal {
 template <Device D>
 using assembly_t = std::conditional_t<HostDevice<D>, D, Pinned>;
 
-/// One epoch's source of batches, which the workers call.
+/// One epoch's source of batches, called by the workers.
 template <class Data, Device D>
 struct BatchMaker {
   std::shared_ptr<const Data> data;
-  std::vector<std::int64_t> order;  // none for 0, 1, 2, ...
+  std::vector<std::int64_t> order;  // empty for 0, 1, 2, ...
   std::int64_t size;                // samples visited
   std::int64_t batch_size;
   std::int64_t part, parts;  // of each batch
   RandomStream random;  // block i is the seed of sample i's generator
 
-  /// Batch `number`, on its way to the device.
+  /// Batch `number`, in transit to the device.
   [[nodiscard]] auto operator()(std::int64_t number, const std::atomic<bool>& stop) const {
     const std::int64_t first = number * batch_size;
     const std::int64_t rows = std::min(batch_size, size - first);
     const std::int64_t longer = rows % parts;  // the first parts have one row more
     const std::int64_t begin = first + part * (rows / parts) + std::min(part, longer);
     const std::int64_t count = rows / parts + (part < longer ? 1 : 0);
-    // A part without rows is made as one of a row, without which nobody knows the shape of a sample.
+    // A part without rows is made from one row, since otherwise the shape of a sample would be unknown.
     const bool none = count == 0;
     const auto length = static_cast<std::size_t>(none ? 1 : count);
     const std::int64_t from = none ? first : begin;
@@ -107,7 +106,7 @@ struct BatchMaker {
       const auto count = static_cast<std::int64_t>(indices.size());
       Collation<Sample, Host> batch(count);
       for (std::int64_t i = 0; i < count; ++i) {
-        if (stop.load(std::memory_order_relaxed)) throw Stopped{};  // nobody will see it
+        if (stop.load(std::memory_order_relaxed)) throw Stopped{};  // no one will see it
         const std::int64_t index = indices[static_cast<std::size_t>(i)];
         const PhiloxWords words = random.block(static_cast<std::uint64_t>(index));
         Generator generator((static_cast<std::uint64_t>(words.word[1]) << 32) | words.word[0]);
@@ -118,7 +117,7 @@ struct BatchMaker {
   }
 };
 
-/// Streams of random numbers that are those of no `Generator(seed)`.
+/// Streams of random numbers distinct from those of any `Generator(seed)`.
 [[nodiscard]] inline RandomStream epoch_stream(std::uint64_t seed, std::uint64_t purpose, std::int64_t epoch) {
   const PhiloxWords words = philox4x32({{0x6c6f6164u, 0, 0, 0}}, static_cast<std::uint32_t>(seed),
                                        static_cast<std::uint32_t>(seed >> 32));
@@ -126,7 +125,7 @@ struct BatchMaker {
   return {key + purpose, static_cast<std::uint64_t>(epoch)};
 }
 
-/// Fisher and Yates's shuffle of 0 to `size` - 1, the same everywhere.
+/// The Fisher-Yates shuffle of 0 to `size` - 1, the same on all machines.
 [[nodiscard]] inline std::vector<std::int64_t> shuffled(std::int64_t size, RandomStream stream) {
   std::vector<std::int64_t> order(static_cast<std::size_t>(size));
   std::iota(order.begin(), order.end(), 0);
@@ -139,9 +138,9 @@ struct BatchMaker {
 
 }  // namespace internal
 
-/// The batches of one epoch, in order, each once: what `DataLoader::epoch` gives. While the program uses a batch,
-/// worker threads make the next ones. It may die at any point, also by an exception, and then stops the workers: it
-/// waits for the samples (or the `get_batch`) that they are at. One thread at a time may use it.
+/// The batches of one epoch, in order, each once, as `DataLoader::epoch` returns them. While the program uses a batch,
+/// worker threads make the next ones. It may be destroyed at any point, also by an exception; it then stops the workers
+/// and waits for the samples (or the `get_batch`) they are reading. One thread at a time may use it.
 template <class Data, Device D>
 class Epoch {
   using Maker = internal::BatchMaker<Data, D>;
@@ -154,11 +153,11 @@ class Epoch {
   Epoch(Maker maker, std::int64_t first, std::int64_t end, int workers, std::int64_t ahead)
       : prefetcher_(std::make_unique<Prefetcher>(std::move(maker), first, end, workers, ahead)) {}
 
-  /// The next batch, or none after the last one. Waits until it is made; on a GPU not until it is there: the current
-  /// stream waits for that.
+  /// The next batch, or none after the last one. Waits until it is made, but not until it has arrived on a GPU: the
+  /// current stream waits for that.
   ///
-  /// What the data set threw for a sample of this batch is thrown here, with its type, as is `OutOfMemory` of the
-  /// device. The batch is lost then; a caller that catches it may go on with the one after it.
+  /// Rethrows the data set's exception for a sample of this batch with its original type, and `OutOfMemory` of the
+  /// device. The batch is then lost; after catching, the caller may continue with the next one.
   ///
   ///     while (auto batch = epoch.next()) train(*batch);
   [[nodiscard]] std::optional<Batch> next() {
@@ -166,8 +165,8 @@ class Epoch {
     return internal::arrived(prefetcher_->take());
   }
 
-  /// Visits the batches: `for (auto& [images, labels] : loader.epoch(3))`. A batch is let go of before the next is
-  /// waited for. Errors come out of `begin` and `++`.
+  /// Visits the batches: `for (auto& [images, labels] : loader.epoch(3))`. A batch is released before the wait for the
+  /// next. `begin` and `++` throw the errors.
   class Iterator {
    public:
     using value_type = Batch;
@@ -202,13 +201,13 @@ class Epoch {
 
 namespace internal {
 
-/// Not the concept itself, of which compilers would tell every part.
+/// Not the concept itself, since compilers would print every part of it.
 template <class Data>
 inline constexpr bool is_dataset = Dataset<Data>;
 
 template <class Data, Device D>
 struct EpochOf {
-  using Batch = void;  // so that the error is that of `DataLoader`
+  using Batch = void;  // so that the error comes from `DataLoader`
 };
 template <Dataset Data, Device D>
 struct EpochOf<Data, D> {
@@ -217,23 +216,23 @@ struct EpochOf<Data, D> {
 
 }  // namespace internal
 
-/// Batches of a data set on a device. Worker threads read the samples and put them together, for a GPU in pinned
-/// memory from which they are copied while the program computes with an earlier batch.
+/// Batches of a data set on a device. Worker threads read and collate the samples; for a GPU, in pinned memory, from
+/// which batches are copied while the program computes with an earlier one.
 ///
 ///     DataLoader loader(TensorDataset(images, labels), {.batch_size = 64, .shuffle = true, .seed = 1}, gpu<0>);
 ///     for (std::int64_t epoch = 0; epoch < 10; ++epoch) {
-///       for (auto& [x, y] : loader.epoch(epoch)) train(x, y);   // Tensor<float, Cuda<0>>, Tensor<std::int64_t, Cuda<0>>
+///       for (auto& [x, y] : loader.epoch(epoch)) train(x, y);  // Tensor<float, Cuda<0>>, Tensor<int64_t, Cuda<0>>
 ///     }
 ///
-/// The batches depend on the data set, the options but `workers` and `prefetch`, and the epoch's number; never on the
-/// number of workers or on timing. Operations of a worker run in its own thread only, so that the program's keep the
+/// The batches depend on the data set, the options except `workers` and `prefetch`, and the epoch's number; never on
+/// the number of workers or on timing. Operations of a worker run in its own thread only, so that the program keeps the
 /// cores.
 ///
-/// A loader is a constant: its epochs may run beside each other, and outlive it. The data set is held by value, or by a
-/// `std::shared_ptr` when it is given one. A tensor alone stands for `TensorDataset` of it.
+/// A loader is immutable: its epochs may run concurrently, and outlive it. It holds the data set by value, or by the
+/// `std::shared_ptr` that it is given. A tensor alone stands for its `TensorDataset`.
 template <class Data, Device D = Cpu>
 class DataLoader {
-  // Asserted rather than required: the errors of deduction guides bury the reason under the list of all of them.
+  // Asserted rather than required: the errors of deduction guides bury the reason under the list of all guides.
   static_assert(
       internal::is_dataset<Data>,
       "DataLoader: not a data set; fix: give it size() and, all const, get(i), get(i, generator), "
@@ -243,7 +242,7 @@ class DataLoader {
   /// A tensor on `D`, or a tuple of tensors.
   using Batch = typename internal::EpochOf<Data, D>::Batch;
 
-  /// Throws `ValueError` for a batch size or a prefetch below 1, for less than 0 workers, and for a part that is none.
+  /// Throws `ValueError` for a batch size or a prefetch below 1, for fewer than 0 workers, and for an invalid part.
   explicit DataLoader(std::shared_ptr<const Data> data, DataLoaderOptions options = {}, D = {})
       : data_(std::move(data)),
         options_(options),
@@ -259,14 +258,14 @@ class DataLoader {
   explicit DataLoader(Data data, DataLoaderOptions options = {}, D device = {})
       : DataLoader(std::make_shared<const Data>(std::move(data)), options, device) {}
 
-  /// What the samples come from.
+  /// The data set.
   [[nodiscard]] const Data& dataset() const noexcept { return *data_; }
   [[nodiscard]] const DataLoaderOptions& options() const noexcept { return options_; }
   /// Batches in an epoch.
   [[nodiscard]] std::int64_t batch_count() const { return batches_of(samples()); }
 
-  /// The batches of epoch `number`, from batch `first` on: to go on where a checkpoint was taken, without reading what
-  /// comes before. Starts the workers. Throws `ValueError` for a negative number, or a first batch beyond the last.
+  /// The batches of epoch `number`, from batch `first` on: to resume from a checkpoint without reading the earlier
+  /// batches. Starts the workers. Throws `ValueError` for a negative number, or a first batch beyond the last.
   [[nodiscard]] Epoch<Data, D> epoch(std::int64_t number = 0, std::int64_t first = 0) const {
     require(number >= 0, "epochs are counted from 0, not from " + std::to_string(number));
     const std::int64_t size = samples();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An ordered, bounded prefetch queue: things made ahead by worker threads and taken in order: what `DataLoader` is made
-// of.
+// An ordered, bounded prefetch queue behind `DataLoader`: worker threads make items ahead, and one thread takes them in
+// order.
 #pragma once
 
 #include <unistd.h>
@@ -26,10 +26,10 @@
 
 namespace situ::internal {
 
-/// Calls `make(number, stop)` for the numbers `first` to `end` - 1, up to `ahead` of them before they are taken, in
-/// `workers` threads; with none, when it is taken. What is taken comes in order and does not depend on the number of
-/// threads. One thread takes. The destructor sets `stop`, which a long `make` may look at to throw anything, and waits. In a
-/// child of `fork` there are no workers, and what they were at nobody knows: `take` throws.
+/// Calls `make(number, stop)` for the numbers `first` to `end` - 1 in `workers` threads, up to `ahead` of them in
+/// advance; without workers, when an item is taken. One thread takes the items, in an order that does not depend on the
+/// number of threads. The destructor sets `stop`, which a long `make` may check in order to throw anything, and waits.
+/// A child of `fork` has no workers, and their state is unknown: `take` throws.
 template <class Make>
 class Prefetcher {
  public:
@@ -37,7 +37,7 @@ class Prefetcher {
 
   Prefetcher(Make make, std::int64_t first, std::int64_t end, int workers, std::int64_t ahead)
       : make_(std::move(make)), claimed_(first), taken_(first), end_(end) {
-    ahead = std::min(ahead, end - first);  // so that no room is made for more than there is
+    ahead = std::min(ahead, end - first);  // allocate no more slots than there are items
     const auto threads = static_cast<int>(std::min<std::int64_t>(workers, ahead));
     if (threads == 0) return;
     shared_ = std::make_unique<Shared>();
@@ -48,14 +48,14 @@ class Prefetcher {
     try {
       for (int i = 0; i < threads; ++i) shared_->threads.emplace_back([this] { work(); });
     } catch (const std::exception&) {
-      // No more threads or memory to be had: fewer do the same, or the thread that takes.
+      // Out of threads or memory: fewer threads, or the consumer alone, make the items.
     }
   }
   Prefetcher(const Prefetcher&) = delete;
   Prefetcher& operator=(const Prefetcher&) = delete;
   ~Prefetcher() {
     if (shared_ == nullptr) return;
-    if (getpid() != process_) {  // threads that are not there can be neither joined nor let go of, nor what they wait for
+    if (getpid() != process_) {  // missing threads, and what they wait on, can be neither joined nor destroyed
       static_cast<void>(shared_.release());
       return;
     }
@@ -70,8 +70,8 @@ class Prefetcher {
   /// Whether all were taken.
   [[nodiscard]] bool done() const noexcept { return taken_ == end_; }
 
-  /// The next one; waits for it. Rethrows what its `make` threw; the next call goes on with the one after it. Throws
-  /// `Error` in a child process.
+  /// Waits for the next item and returns it. Rethrows the exception of its `make`; the next call then continues with
+  /// the following item. Throws `Error` in a child process.
   [[nodiscard]] Item take() {
     const std::int64_t number = taken_;
     if (shared_ == nullptr || shared_->threads.empty()) {
@@ -81,7 +81,7 @@ class Prefetcher {
     if (getpid() != process_) {
       throw Error(
           "DataLoader: the threads that make the batches of this epoch are in the process that began it (" +
-          std::to_string(process_) + "); a child of fork has none of them: begin the epoch in the child, or fork before");
+          std::to_string(process_) + "); a child of fork has none of them: begin the epoch in the child");
     }
     std::optional<Item> item;
     std::exception_ptr error;
@@ -103,12 +103,12 @@ class Prefetcher {
   struct Slot {
     std::optional<Item> item;
     std::exception_ptr error;
-    bool full = false;  // has one of them
+    bool full = false;  // has either of them
   };
 
-  /// What the workers have to do with. Apart, so that a child process can leave it alone.
+  /// The state shared with the workers. Separate, so that a child process can leave it alone.
   struct Shared {
-    std::mutex mutex;  // of what is below, `claimed_`, and writing `taken_`, which who takes reads without it
+    std::mutex mutex;  // guards the rest, `claimed_` and writes of `taken_`, which its only writer reads unlocked
     std::condition_variable ready;
     std::condition_variable room;
     std::vector<Slot> places;
@@ -120,7 +120,7 @@ class Prefetcher {
   }
 
   void work() noexcept {
-    threads::compute_alone();  // several of these run at once; the thread pool is for whoever takes the batches
+    threads::compute_alone();  // several of these run at once; the thread pool is for the consumer of the batches
     std::unique_lock lock(shared_->mutex);
     for (;;) {
       shared_->room.wait(lock, [this] {
@@ -152,7 +152,7 @@ class Prefetcher {
   std::int64_t taken_;    // the next number to take
   const std::int64_t end_;
   const pid_t process_ = getpid();
-  std::unique_ptr<Shared> shared_;  // none without workers
+  std::unique_ptr<Shared> shared_;  // null without workers
 };
 
 }  // namespace situ::internal
