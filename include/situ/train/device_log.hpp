@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `DeviceLog`: numbers that a program computes on a device one by one, kept there until they are wanted on the host.
+// `DeviceLog`: numbers that a program computes on a device one by one, kept there until the host needs them.
 #pragma once
 
 #include <algorithm>
@@ -23,10 +23,9 @@
 
 namespace situ {
 
-/// A list of numbers on device `D`. `append` puts one behind the others without making the host wait: on a GPU it is
-/// one more small operation in this thread's stream. `flush` brings all of them to the host at once. Reading each
-/// number when it is computed (`norm(c).to<Cpu>().item()`) makes the host wait for the GPU each time, and the GPU then
-/// for the host.
+/// A list of numbers on device `D`. `append` adds one without making the host wait: on a GPU it is one more small
+/// operation in this thread's stream. `flush` copies all of them to the host at once. Reading each number when it is
+/// computed (`norm(c).to<Cpu>().item()`) makes the host wait for the GPU each time, and then the GPU for the host.
 ///
 ///     DeviceLog<float, Cuda<0>> log;
 ///     for (int i = 0; i < 1000; ++i) {
@@ -35,9 +34,9 @@ namespace situ {
 ///     }
 ///     Tensor norms = log.flush();             // Tensor<float, Cpu> of shape (1000,); waits once
 ///
-/// A log is a value as a tensor is: copying it costs a few nanoseconds, and the copies are independent. Different logs
-/// may be used by different threads, one log by one thread at a time. A function that is captured as a graph gives its
-/// number back, and the caller appends it: a launch of the graph runs no code of the host, and so appends nothing.
+/// A log is a value, like a tensor: copying it costs a few nanoseconds, and the copies are independent. Different
+/// threads may use different logs, but only one thread at a time may use a log. A function captured as a graph should
+/// return its number for the caller to append: launching the graph runs no host code and so appends nothing.
 template <Element T, Device D = Cpu>
 class DeviceLog {
  public:
@@ -61,7 +60,7 @@ class DeviceLog {
   ~DeviceLog() = default;
 
   /// Appends the only element of a tensor or an expression on this device, of any rank. Does not wait for it to be
-  /// computed. Throws `ShapeError` when it has more elements or none, `OutOfMemory`; the log is then as before.
+  /// computed. Throws `ShapeError` if it has more elements or none, and `OutOfMemory`; the log is then unchanged.
   template <class E>
     requires(TensorLike<E> && !Recorded<E> && std::same_as<value_type_t<E>, T> && std::same_as<device_t<E>, D>)
   void append(E&& value) {
@@ -79,7 +78,7 @@ class DeviceLog {
     }
   }
 
-  /// Appends a number of the host. Throws `ValueError` when the element type cannot hold it.
+  /// Appends a number from the host. Throws `ValueError` if the element type cannot hold it.
   template <class S>
     requires WeakScalarFor<S, T>
   void append(S value) {
@@ -92,14 +91,14 @@ class DeviceLog {
   void append(typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
   void append(typename element_types_differ<T, D>::template fix_call_cast<T>);
   void append(typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
-  /// What records gradients: append `loss.value()`.
+  /// For values that record gradients: append `loss.value()`.
   template <Recorded E,
             class Fix = typename a_tensor_would_lose_the_gradient<T, D>::fix_make_it_a_Variable_or_call_no_grad>
     requires std::same_as<value_type_t<E>, T> && std::same_as<device_t<E>, D>
   void append(const E&) = delete;
 
-  /// Waits until all numbers are there, gives them to the host as a tensor of shape (size,), and empties the log, which
-  /// keeps its memory. Throws what the work on the device has thrown, as `to<Cpu>` does; the log is then as before.
+  /// Waits until all numbers are computed, returns them on the host as a tensor of shape (size,), and empties the log,
+  /// which keeps its memory. Throws errors of the work on the device, as `to<Cpu>` does; the log is then unchanged.
   [[nodiscard]] Tensor<T, Cpu> flush(CallSite site = CallSite::here()) {
     Tensor<T, Cpu> host = values().copy_to(Cpu{}, site);
     size_ = 0;
@@ -107,25 +106,25 @@ class DeviceLog {
   }
 
   /// The numbers so far as a tensor of shape (size,) on the device, to compute with there; does not wait. It shares
-  /// memory with the log: while it lives, the next `append` copies the log first.
+  /// memory with the log: while it is alive, the next `append` copies the log first.
   ///
   ///     Pending report = log.values().template to_async<Pinned>();   // the host goes on; see to_async
   [[nodiscard]] Tensor<T, D> values() const { return elements_(range(0, size_)); }
 
-  /// Forgets the numbers, and keeps the memory.
+  /// Removes the numbers and keeps the memory.
   void clear() noexcept { size_ = 0; }
 
-  /// Takes memory for `count` numbers in all, so that no `append` up to then allocates. Throws `OutOfMemory`,
-  /// `ShapeError` for a negative count.
+  /// Allocates memory for `count` numbers in all, so that no `append` up to that size allocates. Throws `OutOfMemory`,
+  /// and `ShapeError` for a negative count.
   void reserve(std::int64_t count) {
     if (count < 0) throw ShapeError("reserve: " + std::to_string(count) + " numbers; a count is 0 or more");
     if (count > elements_.size()) move_to(count);
   }
 
-  /// How many numbers there are.
+  /// The number of numbers in the log.
   [[nodiscard]] std::int64_t size() const noexcept { return size_; }
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
-  /// How many there may be before memory is taken again.
+  /// How many it can hold before it allocates again.
   [[nodiscard]] std::int64_t capacity() const noexcept { return elements_.size(); }
 
  private:
@@ -136,7 +135,7 @@ class DeviceLog {
   }
 
   /// Moves the numbers into new memory, on the device and without waiting. (Rejected: a list of chunks, which `values`
-  /// would have to join. Each number is moved once or twice in all.)
+  /// would have to concatenate. Each number is moved once or twice in all.)
   void move_to(std::int64_t capacity) {
     Tensor<T, D> larger(internal::allocate_elements<T, D>(Shape{capacity}), Layout::row_major(Shape{capacity}));
     if (size_ > 0) larger.at(range(0, size_)) = values();
@@ -149,7 +148,7 @@ class DeviceLog {
     ++size_;
   }
 
-  Tensor<T, D> elements_;  // of which the first `size_` are in use
+  Tensor<T, D> elements_;  // the first `size_` are in use
   std::int64_t size_ = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `ProgressBar`: one line that says how far a loop is, how fast, for how long still, and what it computes. Outside
+// `ProgressBar`: one line with the progress of a loop, its rate, the time left, and values that it computes. Outside
 // situ.hpp.
 #pragma once
 
@@ -28,19 +28,19 @@ namespace situ {
 
 /// How a `ProgressBar` looks: `{.label = "epoch 3/10", .unit = "images"}`.
 struct ProgressBarOptions {
-  /// Stands in front.
+  /// Text at the start of the line.
   std::string label = {};
   /// What is counted.
   std::string unit = "steps";
-  /// Where the line goes. The standard error output, so that the results of a program can be piped without it.
+  /// The output stream: by default standard error, so that the results of a program can be piped without it.
   std::FILE* output = stderr;
-  /// Whether `output` is a terminal, on which the line is overwritten; asked of the system without a value. Elsewhere a
-  /// line is written when the bar is finished, and now and then before that if it takes long.
+  /// Whether `output` is a terminal, on which the line is overwritten; without a value, the system is asked. Elsewhere
+  /// a line is written when the bar is finished, and occasionally before that if it takes long.
   std::optional<bool> terminal = {};
   /// Seconds between two drawings; without a value, a tenth of a second on a terminal, ten seconds elsewhere.
   std::optional<double> interval = {};
-  /// Whether it is shown at all: of several ranks, one says how far all are, `{.shown = world.rank() == Rank{0}}`. A
-  /// value is read only where it is shown: let it be one that needs no other rank.
+  /// Whether it is shown at all: with several ranks, one reports for all, `{.shown = world.rank() == Rank{0}}`. A value
+  /// is read only where it is shown, so it must not need another rank.
   bool shown = true;
 };
 
@@ -57,7 +57,7 @@ namespace internal {
   return text;
 }
 
-/// Three digits and what they count: "8.42", "312", "45.1k", "2.05M".
+/// Three digits with a suffix: "8.42", "312", "45.1k", "2.05M".
 [[nodiscard]] inline std::string rate_text(double rate) {
   const char* suffix = "";
   for (const char* larger : {"k", "M", "G"}) {
@@ -70,7 +70,7 @@ namespace internal {
   return text;
 }
 
-/// A number on the host, from a number, a tensor or variable of one element on any device, or a function that gives
+/// A number on the host, from a number, a tensor or variable of one element on any device, or a function that returns
 /// one.
 template <class V>
 [[nodiscard]] double shown_number(const V& value) {
@@ -103,13 +103,13 @@ concept ShownNumber = requires(const V& value) {
 ///     bar.finish();
 ///
 /// A loss on a GPU is copied to the host only when the line is drawn, at most ten times a second; otherwise nothing
-/// waits. Losses that are wanted of every step belong into a `DeviceLog`.
+/// waits. To keep the loss of every step, use a `DeviceLog`.
 ///
 /// Used by one thread at a time. `Clock` is for tests.
 template <class Clock = std::chrono::steady_clock>
 class BasicProgressBar {
  public:
-  /// A bar for `total` units, of which the clock runs from now. Throws `ValueError` for a negative total.
+  /// A bar for `total` units, whose clock starts now. Throws `ValueError` for a negative total.
   explicit BasicProgressBar(std::int64_t total, ProgressBarOptions options = {})
       : total_(total),
         options_(std::move(options)),
@@ -121,14 +121,14 @@ class BasicProgressBar {
   }
   BasicProgressBar(const BasicProgressBar&) = delete;
   BasicProgressBar& operator=(const BasicProgressBar&) = delete;
-  /// Ends the line of a bar that was not finished, so that what is written next, an error perhaps, stands below it.
+  /// Ends the line of a bar that was not finished, so that later output, perhaps an error, starts on a line of its own.
   ~BasicProgressBar() {
     if (finished_ || width_ == 0) return;
     std::fputc('\n', options_.output);
     std::fflush(options_.output);
   }
 
-  /// `count` more units are done.
+  /// Reports `count` more units as done.
   void advance(std::int64_t count = 1) {
     done_ += count;
     if (due()) draw();
@@ -161,7 +161,7 @@ class BasicProgressBar {
     values_.emplace_back(entry, text);
   }
 
-  /// Draws the line for the last time, with the time that all has taken, and ends it.
+  /// Draws the line for the last time, with the total time, and ends it.
   void finish() {
     if (finished_) return;
     finished_ = true;
@@ -183,8 +183,8 @@ class BasicProgressBar {
 
   [[nodiscard]] bool due() const { return options_.shown && between(drawn_, Clock::now()) >= interval_; }
 
-  /// Units a second: of the last seconds, in which each drawing counts less the older it is. A mean of all would long
-  /// remember a slow first step. `smoothed_ / weight_` is the mean with these weights.
+  /// Units a second over the last few seconds, in which older drawings have smaller weights. A mean of all would
+  /// remember a slow first step for long. `smoothed_ / weight_` is the mean with these weights.
   void measure(Time now) {
     constexpr double memory = 5;  // seconds
     const double passed = between(drawn_, now);
@@ -224,7 +224,7 @@ class BasicProgressBar {
     return "[" + std::string(full, '#') + std::string(static_cast<std::size_t>(cells) - full, '-') + "] ";
   }
 
-  /// A line that is wider than the terminal would go on in the next row, and could not be overwritten.
+  /// A line wider than the terminal would continue in the next row, and could not be overwritten.
   void put(std::string line) {
     if (!terminal_) {
       std::fprintf(options_.output, "%s\n", line.c_str());
@@ -234,7 +234,7 @@ class BasicProgressBar {
         line.resize(size.ws_col - 1u);
       }
       const std::size_t width = line.size();
-      if (width < width_) line.append(width_ - width, ' ');  // over what was longer
+      if (width < width_) line.append(width_ - width, ' ');  // erase a longer line
       width_ = width;
       std::fprintf(options_.output, "\r%s%s", line.c_str(), finished_ ? "\n" : "");
     }
@@ -256,7 +256,7 @@ class BasicProgressBar {
   std::vector<std::pair<std::string, std::string>> values_;
 };
 
-/// The bar, by the clock of the system.
+/// The bar with the system's clock.
 using ProgressBar = BasicProgressBar<>;
 
 }  // namespace situ

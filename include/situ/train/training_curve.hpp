@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `TrainingCurve`: losses over steps as a picture, an SVG file of a few kilobytes. Outside situ.hpp.
+// `TrainingCurve`: a plot of losses over steps, an SVG file of a few kilobytes. Outside situ.hpp.
 #pragma once
 
 #include <algorithm>
@@ -30,15 +30,15 @@ struct TrainingCurveOptions {
   std::string title = {};
   std::string x_label = "step";
   std::string y_label = "loss";
-  /// Whether the vertical axis is logarithmic. Values that are not positive are left out then.
+  /// Whether the vertical axis is logarithmic. Values that are not positive are then left out.
   bool logarithmic = false;
   /// In pixels.
   int width = 640;
   int height = 400;
 };
 
-/// A picture of one or more sequences of numbers. A sequence of more numbers than there is room for is drawn as its
-/// mean, with a band from the smallest to the largest behind it, so that the file stays small and no spike is lost.
+/// A plot of one or more sequences of numbers. A sequence too long for the width is drawn as its mean, with a band from
+/// the smallest to the largest value behind it, so that the file stays small and no spike is lost.
 ///
 ///     TrainingCurve curve({.title = "Digits", .logarithmic = true});
 ///     curve.add("training", log.flush());                        // Tensor<float, Cpu> of shape (n,), at steps 1 to n
@@ -48,36 +48,36 @@ struct TrainingCurveOptions {
 /// NaN and infinities leave gaps, as do numbers beyond 1e300.
 class TrainingCurve {
  public:
-  /// Where the numbers of a sequence lie: number i, from 0, at `every` * (i + 1).
+  /// The steps of a sequence: number i, from 0, is at `every` * (i + 1).
   struct Steps {
     std::int64_t every = 1;
   };
 
-  /// Throws `ValueError` for a picture of less than 200 by 120 pixels.
+  /// Throws `ValueError` for a picture smaller than 200 by 120 pixels.
   explicit TrainingCurve(TrainingCurveOptions options = {}) : options_(std::move(options)) {
     if (options_.width < 200 || options_.height < 120) {
       throw ValueError("TrainingCurve: a picture of " + std::to_string(options_.width) + " by " +
-                       std::to_string(options_.height) + " pixels; 200 by 120 are the least");
+                       std::to_string(options_.height) + " pixels; the minimum is 200 by 120");
     }
   }
 
-  /// One more sequence, in a colour of its own and named in the legend. Throws `ShapeError` when it has not one axis,
+  /// Adds a sequence, with its own color and its name in the legend. Throws `ShapeError` unless it has one axis,
   /// `ValueError` for steps that are not positive.
   template <class T>
     requires(std::is_arithmetic_v<T>)
   void add(std::string name, const Tensor<T, Cpu>& values, Steps steps = {1}) {
     if (values.rank() != 1) {
-      throw ShapeError("TrainingCurve::add: numbers of shape " + values.shape().to_string() + "; they have one axis");
+      throw ShapeError("TrainingCurve::add: numbers of shape " + values.shape().to_string() + "; one axis is needed");
     }
     std::vector<double> numbers;
     numbers.reserve(static_cast<std::size_t>(values.size()));
     for (std::int64_t i = 0; i < values.size(); ++i) numbers.push_back(static_cast<double>(values(i)));
     add(std::move(name), std::move(numbers), steps);
   }
-  /// The same of numbers of the host.
+  /// The same for numbers on the host.
   void add(std::string name, std::vector<double> values, Steps steps = {1}) {
     if (steps.every < 1)
-      throw ValueError("TrainingCurve::add: every " + std::to_string(steps.every) + " steps; 1 is the least");
+      throw ValueError("TrainingCurve::add: every " + std::to_string(steps.every) + " steps; the minimum is 1");
     lines_.push_back({std::move(name), std::move(values), steps.every});
   }
 
@@ -96,7 +96,7 @@ class TrainingCurve {
     return out + "</svg>\n";
   }
 
-  /// Writes the picture; a file of that name is replaced, in one step. Throws `FileError`.
+  /// Writes the picture; replaces a file of that name in one step. Throws `FileError`.
   void save(const std::filesystem::path& path) const {
     const std::string text = svg();
     internal::io::OutputFile file(path);
@@ -125,9 +125,9 @@ class TrainingCurve {
     }
   };
 
-  /// What is drawn for a value: itself, its logarithm, or NaN for none.
+  /// The height of a value: itself, its logarithm, or NaN for a gap.
   [[nodiscard]] double height_of(double value) const {
-    constexpr double largest = 1e300;  // the differences of two can be computed
+    constexpr double largest = 1e300;  // so that differences do not overflow
     if (!(std::abs(value) <= largest) || (options_.logarithmic && value <= 0))
       return std::numeric_limits<double>::quiet_NaN();
     return options_.logarithmic ? std::log10(value) : value;
@@ -148,14 +148,14 @@ class TrainingCurve {
       }
     }
     if (low > high) return frame;
-    if (!options_.logarithmic && low > 0 && low < 0.5 * high) low = 0;  // a loss is seen beside the 0 it goes to
+    if (!options_.logarithmic && low > 0 && low < 0.5 * high) low = 0;  // show a loss relative to 0
     const double margin = high > low ? 0.04 * (high - low) : std::max(0.5 * std::abs(high), 0.1);
     frame.y_low = low == 0 && !options_.logarithmic ? 0 : low - margin;
     frame.y_high = high + margin;
     return frame;
   }
 
-  /// In pixels to a tenth, which no eye misses; numbers of an axis to six digits. Never with a decimal comma.
+  /// Pixels to a tenth, which is all that the eye sees; numbers of an axis to six digits. Never with a decimal comma.
   static std::string pixels(double value) { return text_of(value, std::chars_format::fixed, 1); }
   static std::string number(double value) { return text_of(value, std::chars_format::general, 6); }
   static std::string text_of(double value, std::chars_format format, int precision) {
@@ -174,7 +174,7 @@ class TrainingCurve {
       else if (c == '>')
         out += "&gt;";
       else if (static_cast<unsigned char>(c) >= 0x20)
-        out += c;  // XML knows no control characters
+        out += c;  // XML has no control characters
     }
     return out;
   }
@@ -202,7 +202,7 @@ class TrainingCurve {
     return found;
   }
 
-  /// Powers of ten between two logarithms, and 2 and 5 times those where they are few.
+  /// Powers of ten between two logarithms, and 2 and 5 times those if they are few.
   static std::vector<double> logarithmic_ticks(double low, double high) {
     std::vector<double> found;
     const double decades = high - low;
@@ -228,7 +228,7 @@ class TrainingCurve {
              "\" stroke=\"" + colour + "\"/>\n";
     };
     for (const double step : ticks(0, frame.x_most, options_.width / 90)) {
-      if (step != std::floor(step)) continue;  // there is no step 0.5
+      if (step != std::floor(step)) continue;  // steps are integers
       line(frame.x(step), frame.bottom, frame.x(step), frame.bottom + 4, "#444");
       out += label(frame.x(step), frame.bottom + 17, "middle", number(step));
     }
@@ -247,7 +247,7 @@ class TrainingCurve {
   }
 
   void draw_line(std::string& out, const Frame& frame, const Line& line, const char* colour) const {
-    // Neighbours that share a point of the picture; a group without a number ends a piece of the line.
+    // Groups of neighbors that share a point of the plot; a group without a number ends a segment of the line.
     const std::size_t size = line.values.size();
     const std::size_t groups = std::min(size, most_points);
     std::string upper, lower, path;
