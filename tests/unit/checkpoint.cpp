@@ -144,7 +144,7 @@ TEST_CASE("entries that are missing, extra, of another shape or another type are
   nn::Sequential wider{nn::Linear(3, 5), nn::Linear(4, 2), nn::Linear(2, 2, {.bias = false})};
   const auto before = values_of(wider);
   const std::string text = message_of([&] { load(file.path, wider); });
-  CHECK(contains(text, file.path.string() + ": does not fit what it is loaded into: "));
+  CHECK(contains(text, file.path.string() + ": does not match the objects it is loaded into: "));
   CHECK(contains(text, "2 entries missing in the file: '1.bias', '2.weight'; "));
   CHECK(contains(text, "2 entries different: '0.weight' is float32 (4, 3) in the file and must be float32 (5, 3), "));
   CHECK(kind_of([&] { load(file.path, wider); }) == FileErrorKind::wrong_entries);

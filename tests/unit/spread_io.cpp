@@ -316,7 +316,7 @@ TEST_CASE("malformed checkpoints of several files") {
   refused(Kind::unsupported, "cut along two axes", [&] { replace_in(second(), "[2,0]", "[0,2]"); });
   refused(Kind::malformed, "not one offset for each axis", [&] { replace_in(second(), "[2,0]", "[222]"); });
   refused(Kind::malformed, "no offsets of tensors", [&] { replace_in(second(), "[2,0]", "[ -2]"); });
-  refused(Kind::malformed, "no JSON", [&] { replace_in(second(), "[2,0]", "[2,0,"); });
+  refused(Kind::malformed, "not JSON", [&] { replace_in(second(), "[2,0]", "[2,0,"); });
   refused(Kind::malformed, "where those before it end at 0", [&] {  // in another order
     const std::string last = third().filename().string();
     write(index, R"({"metadata": {"pieces": {"w": [")" + last + "\", \"" + first().filename().string() +
@@ -329,7 +329,7 @@ TEST_CASE("malformed checkpoints of several files") {
           [&] { write(index, R"({"weight_map": {"w": ")" + third().filename().string() + "\"}}"); });
   refused(Kind::malformed, "an object 'weight_map'", [&] { write(index, "{}"); });
   refused(Kind::malformed, "an object 'weight_map'", [&] { write(index, "[]"); });
-  refused(Kind::malformed, "no JSON", [&] { write(index, "{"); });
+  refused(Kind::malformed, "not JSON", [&] { write(index, "{"); });
   refused(Kind::malformed, "the name 'w' twice", [&] { write(index, R"({"weight_map": {"w": "a", "w": "b"}})"); });
   refused(Kind::malformed, "nested deeper", [&] { write(index, R"({"a": )" + std::string(30, '[') + std::string(30, ']') + "}"); });
   for (const char* name : {"", ".", "..", "/etc/passwd", "../a.safetensors", "a/b", "a\\\\b"}) {

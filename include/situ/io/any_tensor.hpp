@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `AnyTensor<D>`: a tensor whose element type only the running program knows, and maps of them: what a file of tensors
-// is where no module says what it must hold.
+// `AnyTensor<D>`: a tensor whose element type is known only at run time, and maps of them: the contents of a file of
+// tensors when no module prescribes them.
 #pragma once
 
 #include <complex>
@@ -28,7 +28,7 @@
 
 namespace situ {
 
-/// A tensor on device `D` of any element type. A tensor converts to it; `get<T>()` gives it back.
+/// A tensor on device `D` of any element type. A tensor converts to it; `get<T>()` returns it.
 ///
 ///     AnyTensor any = load("net.safetensors").at("0.weight");
 ///     Tensor weight = any.get<float>();                 // Tensor<float, Cpu>
@@ -41,12 +41,12 @@ class AnyTensor {
   AnyTensor() = default;
   template <Element T>
   AnyTensor(Tensor<T, D> tensor) : tensor_(std::move(tensor)) {}
-  /// The value of an expression, or the part that a slot names.
+  /// The value of an expression, or of the part that a slot refers to.
   template <TensorLike E>
     requires(!TensorType<E> && !Recorded<E> && std::same_as<device_t<E>, D>)
   AnyTensor(const E& expression) : AnyTensor(eval(expression)) {}
 
-  /// The element type of what it holds.
+  /// The element type of the tensor it holds.
   [[nodiscard]] ElementType type() const {
     return visit([]<class T>(const Tensor<T, D>&) { return element_type<T>(); });
   }
@@ -57,12 +57,12 @@ class AnyTensor {
   }
   [[nodiscard]] std::int64_t size() const { return shape().count(); }
 
-  /// Whether it is a `Tensor<T, D>`.
+  /// Whether it holds a `Tensor<T, D>`.
   template <Element T>
   [[nodiscard]] bool holds() const noexcept {
     return std::holds_alternative<Tensor<T, D>>(tensor_);
   }
-  /// The tensor. Throws `ValueError` unless its elements are of type `T`: nothing is converted, cast what it gives.
+  /// The tensor. Throws `ValueError` unless its elements are of type `T`: it does not convert, so cast the result.
   template <Element T>
   [[nodiscard]] const Tensor<T, D>& get() const {
     if (const auto* tensor = std::get_if<Tensor<T, D>>(&tensor_)) return *tensor;
@@ -96,8 +96,8 @@ AnyTensor(Tensor<T, D>) -> AnyTensor<D>;
 template <Device D>
 struct NamedTensors;
 
-/// `tensors["x"]` of tensors that may change: the tensor of this name where it is read, and `IndexError` where there is
-/// none; where it is assigned to, the tensor of this name from now on. Not to be kept longer than the tensors.
+/// `tensors["x"]` on a non-const map. A read yields the tensor of this name, or throws `IndexError` if there is none;
+/// an assignment stores the tensor under this name. Must not outlive the map.
 template <Device D>
 class NamedTensor {
  public:
@@ -108,7 +108,7 @@ class NamedTensor {
   }
   NamedTensor& operator=(const NamedTensor& other) { return *this = other.tensor(); }
 
-  /// As `at(name)`, like all that follows.
+  /// As `at(name)`, like all members below.
   operator AnyTensor<D>&() const { return tensor(); }
   [[nodiscard]] ElementType type() const { return tensor().type(); }
   [[nodiscard]] std::string_view dtype() const { return tensor().dtype(); }
@@ -140,8 +140,8 @@ class NamedTensor {
   std::string name_;
 };
 
-/// Tensors of one device and their names: a `std::map`, but a name that is missing is not added by who reads it, and
-/// the error says which are near.
+/// Tensors on one device by name: a `std::map`, except that reading a missing name does not add it but throws an error
+/// that lists similar names.
 ///
 ///     NamedTensors<> tensors{{"x", x}, {"y", y + 1}};
 ///     tensors["sum"] = x + y;
@@ -151,18 +151,18 @@ struct NamedTensors : std::map<std::string, AnyTensor<D>> {
   using Map = std::map<std::string, AnyTensor<D>>;
   using Map::Map;
 
-  /// The tensor of a name to be read, `IndexError` when there is none; or to be assigned to, which adds one.
+  /// The tensor of a name: reading throws `IndexError` if there is none, assigning adds it.
   [[nodiscard]] NamedTensor<D> operator[](std::string name) & { return {*this, std::move(name)}; }
   [[nodiscard]] const AnyTensor<D>& operator[](const std::string& name) const& { return at(name); }
   [[nodiscard]] AnyTensor<D> operator[](const std::string& name) && { return std::move(at(name)); }
 
-  /// The tensor of a name. Throws `IndexError` when there is none.
+  /// The tensor of a name. Throws `IndexError` if there is none.
   [[nodiscard]] const AnyTensor<D>& at(const std::string& name) const {
     const auto found = this->find(name);
     if (found == this->end()) throw IndexError(internal::io::missing_name(name, *this));
     return found->second;
   }
-  /// The tensor of this name; `IndexError` with the names that are near.
+  /// The tensor of this name; throws `IndexError` with similar names.
   [[nodiscard]] AnyTensor<D>& at(const std::string& name) {
     return const_cast<AnyTensor<D>&>(std::as_const(*this).at(name));
   }

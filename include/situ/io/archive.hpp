@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Archives: files of several tensors, whatever the format. A list of their entries, reading one, and entries to be
+// Archives: files of several tensors, independent of the format. The list of entries, reading one, and entries to be
 // written.
 #pragma once
 
@@ -32,7 +32,7 @@
 
 namespace situ::internal::io {
 
-/// A file, or bytes in memory as one.
+/// A file, or bytes in memory read like one.
 class Input {
  public:
   explicit Input(const std::filesystem::path& path) : source_(std::in_place_type<InputFile>, path) {}
@@ -47,7 +47,7 @@ class Input {
   [[nodiscard]] bool is_current() const {
     return std::visit([](const auto& source) { return source.is_current(); }, source_);
   }
-  /// Fills `out` from position `at`. Throws `FileError` (truncated) when the file ends before.
+  /// Fills `out` from position `at`. Throws `FileError` (truncated) if the file ends before.
   void read(std::uint64_t at, std::span<std::byte> out) {
     std::visit([&](auto& source) { source.read(at, out); }, source_);
   }
@@ -56,18 +56,18 @@ class Input {
   std::variant<InputFile, InputBytes> source_;
 };
 
-/// A tensor in a file: what it is, and where its bytes are.
+/// A tensor in a file: its type, shape and position.
 struct ArchiveEntry {
   ElementType type = ElementType::float32;
   Shape shape;
   std::uint64_t position = 0;
   std::uint64_t bytes = 0;
-  NpyOrder order;                  // as the elements lie
+  NpyOrder order;                  // of the elements in the file
   std::uint64_t header_bytes = 0;  // before the position, which the checksum covers too
-  std::uint32_t checksum = 0;      // where the format has one
+  std::uint32_t checksum = 0;      // if the format has one
 };
 
-/// A file of tensors, open to read. Everything that it says is checked when it is opened, but for the elements.
+/// A file of tensors, open for reading. Everything in it but the elements is checked when it is opened.
 class Archive {
  public:
   explicit Archive(Input input) : input_(std::move(input)) {}
@@ -77,7 +77,7 @@ class Archive {
 
   [[nodiscard]] const std::string& name() const { return input_.name(); }
   [[nodiscard]] const std::map<std::string, ArchiveEntry>& entries() const noexcept { return entries_; }
-  /// Whether its name still stands for this file, and for no newer one.
+  /// Whether its name still refers to this file, and not to a newer one.
   [[nodiscard]] bool is_current() const { return input_.is_current(); }
 
   /// The tensor of an entry, whose elements must be of type `T`.
@@ -88,7 +88,7 @@ class Archive {
                                 [&](std::span<std::byte> out) { read_bytes(called, entry, out); });
   }
 
-  /// The positions from `first` on along an axis, `count` of them, which the entry must have.
+  /// `count` positions from `first` on along an axis, which must exist in the entry.
   template <Element T>
   [[nodiscard]] Tensor<T, Cpu> read_along(const std::string& name, const ArchiveEntry& entry, int axis,
                                           std::int64_t first, std::int64_t count) {
@@ -99,12 +99,12 @@ class Archive {
   }
 
  protected:
-  /// `called` is the entry in messages.
+  /// `called` is the name of the entry in messages.
   virtual void read_bytes(const std::string& called, const ArchiveEntry& entry, std::span<std::byte> out) {
     static_cast<void>(called);
     input_.read(entry.position, out);
   }
-  /// A part, by way of the whole: where the format has its elements compressed, or one checksum for all of them.
+  /// Reads a part by reading the whole, for formats with compressed elements or one checksum for all of them.
   virtual void read_box_bytes(const std::string& called, const ArchiveEntry& entry, const Box& box,
                               std::span<std::byte> out) {
     std::vector<std::byte> whole(static_cast<std::size_t>(entry.bytes));
@@ -118,7 +118,7 @@ class Archive {
                                       static_cast<std::size_t>(count) * size);
                         });
   }
-  /// The axes as the elements lie.
+  /// The axes in the order of the elements.
   [[nodiscard]] static Box in_order(const Box& box, bool reversed) {
     if (!reversed) return box;
     Box turned;
@@ -145,15 +145,15 @@ template <Device D>
   return tensors;
 }
 
-/// A tensor to be written. Its elements are brought to the host when their turn comes, so that there is one copy at a
-/// time.
+/// A tensor to be written. Its elements are copied to the host when their turn comes, so that there is only one copy at
+/// a time.
 struct OutputEntry {
   std::string name;
   ElementType type = ElementType::float32;
   Shape shape;
   std::function<void(const std::function<void(std::span<const std::byte>)>&)> with_bytes;
 
-  /// Throws `ShapeError` for more than there can be: a view that repeats its elements may have any size.
+  /// Throws `ShapeError` on overflow: a view that repeats its elements may have any size.
   [[nodiscard]] std::uint64_t bytes() const {
     const auto size = static_cast<std::int64_t>(element_size(type));
     return static_cast<std::uint64_t>(product_of_extents(shape.count(), size, "save"));
@@ -177,11 +177,11 @@ template <Device D>
   return entries;
 }
 
-/// Throws `ValueError` for names that no reader would give back: one twice, or one with a zero in it.
+/// Throws `ValueError` for names that no reader would return: duplicates, and names that contain a zero.
 inline void check_names(const std::vector<OutputEntry>& entries, const std::string& file) {
   std::set<std::string_view> seen;
   for (const OutputEntry& entry : entries) {
-    if (!seen.insert(entry.name).second) throw ValueError(file + ": two tensors of the name " + in_quotes(entry.name));
+    if (!seen.insert(entry.name).second) throw ValueError(file + ": two tensors named " + in_quotes(entry.name));
     if (entry.name.find('\0') != std::string::npos) {
       throw ValueError(file + ": the name " + in_quotes(entry.name) + " has a zero character in it");
     }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of tensors as they lie in files: which runs of adjacent elements a box of one and a box of another have in
-// common.
+// Boxes of tensors stored in files: the runs of adjacent elements that two boxes have in common.
 #pragma once
 
 #include <algorithm>
@@ -11,18 +10,18 @@
 
 namespace situ::internal::io {
 
-/// The positions of a tensor from `begin` on, `extents` of them along each axis.
+/// A box of a tensor: `extents` positions along each axis, from `begin` on.
 struct Box {
   Shape begin;
   Shape extents;
 
-  /// All positions of a tensor of that shape.
+  /// The whole tensor of that shape.
   [[nodiscard]] static Box all_of(const Shape& shape) {
     Box box{{}, shape};
     for (int axis = 0; axis < shape.rank(); ++axis) box.begin.push_back(0);
     return box;
   }
-  /// ... but along one axis `count` of them, from `first` on.
+  /// ... but along one axis only `count` positions, from `first` on.
   [[nodiscard]] static Box along(const Shape& shape, int axis, std::int64_t first, std::int64_t count) {
     Box box = all_of(shape);
     box.begin.set(axis, first);
@@ -31,8 +30,8 @@ struct Box {
   }
 };
 
-/// Two boxes of one tensor, whose elements lie row by row in two places. Calls `f(from, to, count)` for each run of
-/// elements that both have, with its first element's number in either place.
+/// For two boxes of one tensor, each stored row by row: calls `f(from, to, count)` for each run of elements that they
+/// have in common, with the index of its first element in either storage.
 template <class F>
 void for_each_common_run(const Box& from, const Box& to, F&& f) {
   const int rank = from.extents.rank();
@@ -46,7 +45,7 @@ void for_each_common_run(const Box& from, const Box& to, F&& f) {
     to_first[i] = begin - to.begin[axis];
     count[i] = end - begin;
   }
-  // The axes from `outer` on are adjacent in both places, but that the first of them need not be whole.
+  // The axes from `outer` on are contiguous in both, except that the first of them need not be complete.
   int outer = rank;
   std::int64_t run = 1;
   while (outer > 0) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checkpoints: `save` and `load` of modules, optimisers and what else a training run consists of. The file's name says
-// its format, .safetensors or .npz. Outside `situ.hpp`; needs nlohmann-json.
+// Checkpoints: `save` and `load` of modules, optimizers and the rest of a training run's state. The file's extension
+// selects the format, .safetensors or .npz. Outside `situ.hpp`; needs nlohmann-json.
 #pragma once
 
 #include <concepts>
@@ -36,7 +36,7 @@
 
 namespace situ {
 
-/// Names that `load_matching` did not use: those that the file lacks, and those that it has besides.
+/// Names that `load_matching` did not use: those missing in the file, and those only in it.
 struct UnmatchedEntries {
   std::vector<std::string> missing;
   std::vector<std::string> extra;
@@ -50,7 +50,7 @@ struct AnyEntryFunction {
   template <class E>
   void operator()(const std::string&, E&) const {}
 };
-/// Lists its entries itself, as an optimiser does.
+/// Types that list their own entries, such as optimizers.
 template <class X>
 concept ListsEntries = requires(X& x, const AnyEntryFunction& f) { x.for_each_entry(f); };
 
@@ -59,27 +59,27 @@ inline constexpr bool is_named_tensors = false;
 template <class D>
 inline constexpr bool is_named_tensors<NamedTensors<D>> = true;
 
-/// The elements of a number in a file: any integer is an int64, so that files are the same on every machine.
+/// The element type of a number in a file: int64 for every integer, so that files are the same on every machine.
 template <class S>
 using stored_t = std::conditional_t<std::same_as<S, bool> || std::same_as<S, float>, S,
                                     std::conditional_t<std::integral<S>, std::int64_t, double>>;
 
 }  // namespace detail
 
-/// What a checkpoint can hold, and be loaded into: a module, a variable, a tensor, an object that has a member function
-/// `for_each_entry` (an optimiser), a number, a `Generator`; and vectors, arrays and optionals of modules, variables
-/// and tensors. What is spread has a checkpoint of its own: situ/spread_io.hpp.
+/// Types that a checkpoint can hold and be loaded into: a module, a variable, a tensor, an object with a member
+/// function `for_each_entry` (an optimizer), a number, a `Generator`; and vectors, arrays and optionals of modules,
+/// variables and tensors. For values over several devices see situ/spread_io.hpp.
 template <class X>
 concept Checkpointed = (detail::ListsEntries<X> || nn::detail::holds_entries<std::remove_const_t<X>> ||
                         std::is_arithmetic_v<X> || std::same_as<std::remove_const_t<X>, Generator>) && !HoldsSpread<X>;
 
-/// What can be written into one: all that, expressions and parts of tensors, and `NamedTensors`.
+/// Types that can be written into one: all these, expressions and parts of tensors, and `NamedTensors`.
 template <class X>
 concept Saveable = Checkpointed<const X> || TensorLike<X> || detail::is_named_tensors<X>;
 
 namespace detail {
 
-/// Calls `f(name, entry)` for all entries of `x`: variables, tensors, numbers, generators.
+/// Calls `f(name, entry)` for every entry of `x`: variables, tensors, numbers, generators.
 template <class X, class F>
 void each_entry(const std::string& prefix, X& x, F& f) {
   const auto under_prefix = [&](const std::string& name, auto& entry) {
@@ -94,7 +94,7 @@ void each_entry(const std::string& prefix, X& x, F& f) {
     nn::for_each_entry(x, under_prefix);
   } else {
     static_assert(std::invocable<F&, const std::string&, X&>,
-                  "a checkpoint can hold modules, variables, tensors, optimisers, numbers and generators");
+                  "a checkpoint can hold modules, variables, tensors, optimizers, numbers and generators");
     f(prefix, x);
   }
 }
@@ -142,7 +142,7 @@ class EntryWriter {
 
  private:
   template <class T>
-  struct Stored {  // for std::vector<bool> has no elements to point at
+  struct Stored {  // because std::vector<bool> has no elements to point at
     using type = T;
     T value;
   };
@@ -155,14 +155,14 @@ class EntryWriter {
   }
 };
 
-/// Compares what a file has with what it is to be loaded into.
+/// Compares the entries of a file with those that it is to be loaded into.
 class EntryComparison {
  public:
   explicit EntryComparison(const Archive& archive) : archive_(archive) {}
 
   template <Element T, Device D>
   void operator()(const std::string& name, Tensor<T, D>& tensor) {
-    static_cast<void>(tensor.storage());  // throws while it is leased, and could not be replaced
+    static_cast<void>(tensor.storage());  // throws while it is leased: it could not be replaced
     expect(name, element_type<T>(), tensor.shape());
   }
   template <FloatingElement T, Device D>
@@ -176,8 +176,8 @@ class EntryComparison {
   }
   void operator()(const std::string& name, Generator&) { expect(name, ElementType::int64, Shape{2}); }
 
-  /// The names on one side only. Throws `FileError` (wrong_entries) for entries that differ, and if `strict` for those
-  /// too.
+  /// Returns the names on one side only. Throws `FileError` (wrong_entries) for entries that differ, and if `strict`
+  /// also for names on one side only.
   [[nodiscard]] UnmatchedEntries finish(bool strict) {
     for (const auto& [name, entry] : archive_.entries()) {
       if (!expected_.contains(name)) unmatched_.extra.push_back(name);
@@ -189,15 +189,15 @@ class EntryComparison {
     }
     add(problems, "different", differences_);
     if (problems.empty()) return std::move(unmatched_);
-    std::string text = archive_.name() + ": does not fit what it is loaded into: ";
+    std::string text = archive_.name() + ": does not match the objects it is loaded into: ";
     for (std::size_t i = 0; i < problems.size(); ++i) text += (i > 0 ? "; " : "") + problems[i];
     throw FileError(FileErrorKind::wrong_entries,
                     text + (differences_.empty() ? "; load_matching takes what both have" : ""));
   }
 
-  /// There must be an entry like this.
+  /// Expects an entry with this name, type and shape.
   void expect(const std::string& name, ElementType type, const Shape& shape) {
-    if (!expected_.insert(name).second) throw ValueError("load: two entries of the name " + io::in_quotes(name));
+    if (!expected_.insert(name).second) throw ValueError("load: two entries named " + io::in_quotes(name));
     const auto found = archive_.entries().find(name);
     if (found == archive_.entries().end()) {
       unmatched_.missing.push_back(name);
@@ -233,7 +233,7 @@ class EntryComparison {
   std::vector<std::string> differences_;
 };
 
-/// Reads entries, and replaces what is in the program once all are there.
+/// Reads entries, and replaces the program's values once all are read.
 class EntryReader {
  public:
   explicit EntryReader(Archive& archive) : archive_(archive) {}
@@ -268,7 +268,7 @@ class EntryReader {
     replace_later(generator, Generator(static_cast<std::uint64_t>(state(0)), static_cast<std::uint64_t>(state(1))));
   }
 
-  /// Is to be called once all entries are there.
+  /// Registers `replace`, to be called once all entries are read.
   void later(std::function<void()> replace) { replacements_.push_back(std::move(replace)); }
   void finish() noexcept {
     for (const std::function<void()>& replace : replacements_) replace();
@@ -302,7 +302,7 @@ UnmatchedEntries load_parts(Archive& archive, bool strict, Parts&&... parts) {
 
 }  // namespace detail
 
-/// Opens a file of tensors of the format that its name says. Throws `ValueError` for another name, `FileError`.
+/// Opens a file of tensors in the format of its extension. Throws `ValueError` for another extension, and `FileError`.
 [[nodiscard]] inline std::unique_ptr<Archive> open_archive(const std::filesystem::path& path) {
   if (path.extension() == ".safetensors") return std::make_unique<SafetensorsArchive>(Input(path));
   if (path.extension() == ".npz") return std::make_unique<NpzArchive>(Input(path));
@@ -310,7 +310,7 @@ UnmatchedEntries load_parts(Archive& archive, bool strict, Parts&&... parts) {
   throw ValueError(path.string() + ": the name of a file of tensors ends in .safetensors, .npz, or that of an index in "
                                    ".safetensors.index.json");
 }
-/// Writes the entries as the file that the name's ending says.
+/// Writes the entries in the format of the file's extension.
 inline void write_archive(const std::filesystem::path& path, std::vector<OutputEntry> entries) {
   if (path.extension() == ".safetensors") return write_safetensors(path, std::move(entries));
   if (path.extension() == ".npz") return write_npz(path, entries);
@@ -319,10 +319,10 @@ inline void write_archive(const std::filesystem::path& path, std::vector<OutputE
 
 }  // namespace internal::io
 
-/// Writes the parameters and buffers of a module (or what else is `internal::io::Saveable`, as an expression) as a
-/// file, under the names that `nn::for_each_entry` gives them, which are PyTorch's. The file holds no placement. It
-/// ends in `.safetensors` or `.npz` (else `ValueError`); a file of that name is replaced in one step, and stays as it
-/// is when writing fails. Throws `FileError`.
+/// Writes the parameters and buffers of a module (or anything else that is `internal::io::Saveable`, such as an
+/// expression) to a file, under the names of `nn::for_each_entry`, which are PyTorch's. The file contains no devices.
+/// Its name ends in `.safetensors` or `.npz` (else `ValueError`); an existing file is replaced in one step, and stays
+/// unchanged if writing fails. Throws `FileError`.
 ///
 ///     save("net.safetensors", net);
 template <class X>
@@ -333,7 +333,7 @@ void save(const std::filesystem::path& path, const X& x) {
   internal::io::write_archive(path, std::move(writer.entries));
 }
 
-/// Writes several things into one file, the entries of each under a name of its own: `"net.0.weight"`.
+/// Writes several objects into one file, the entries of each under a prefix: `"net.0.weight"`.
 ///
 ///     save("step.safetensors", "net", net, "optimizer", optimizer, "generator", generator, "epoch", epoch);
 ///     save("sample.npz", "half", cast<float16>(x), "mean", mean(x), "row", x(0, all));
@@ -345,8 +345,8 @@ void save(const std::filesystem::path& path, const std::string& name, const X& x
   internal::io::write_archive(path, std::move(writer.entries));
 }
 
-/// All tensors of a file, on the CPU or the device given. The name may be that of an index of several .safetensors
-/// files, `model.safetensors.index.json`, as model hubs have them; so in all that loads.
+/// All tensors of a file, on the CPU or the given device. Like all functions that load, it also accepts the index of
+/// several .safetensors files, `model.safetensors.index.json`, as on model hubs.
 ///
 ///     NamedTensors<Cuda<0>> tensors = load("net.safetensors", gpu<0>);
 template <Device D = Cpu>
@@ -354,10 +354,10 @@ template <Device D = Cpu>
   return internal::io::read_all<D>(*internal::io::open_archive(path));
 }
 
-/// Replaces the parameters and buffers of a module, wherever it is, by those of a file, which must have the same names,
-/// shapes and element types: else `FileError` (wrong_entries), whose message names those that are missing, extra or
-/// different. On any exception the module is as it was; until the end there are both its old values and the new ones.
-/// Parameters become others for gradients and `backward`, as after `Variable::update`.
+/// Replaces the parameters and buffers of a module, on any device, by those of a file, which must have the same names,
+/// shapes and element types. Otherwise throws `FileError` (wrong_entries), which lists the missing, extra and different
+/// ones. On any exception the module is unchanged; until the end, memory holds both its old and its new values. The
+/// parameters are new ones for gradients and `backward`, as after `Variable::update`.
 ///
 ///     load("net.safetensors", net);               // net may be on any device
 template <class X>
@@ -367,7 +367,7 @@ void load(const std::filesystem::path& path, X& x) {
       internal::io::detail::load_parts(*internal::io::open_archive(path), /*strict=*/true, std::string(), x));
 }
 
-/// Replaces several things by what `save` wrote of them in one file, all or none.
+/// Replaces several objects by their saved values in one file, all or none.
 ///
 ///     load("step.safetensors", "net", net, "optimizer", optimizer, "generator", generator, "epoch", epoch);
 template <class X, class... Rest>
@@ -378,9 +378,9 @@ void load(const std::filesystem::path& path, const std::string& name, X& x, Rest
       internal::io::detail::load_parts(*internal::io::open_archive(path), /*strict=*/true, name, x, rest...));
 }
 
-/// As `load`, but what only one side has is left as it is, and returned: to begin from a part of another network, or to
-/// take the network alone from a checkpoint of a training run. Entries of another shape or type are still a
-/// `FileError`.
+/// As `load`, but leaves entries that only one side has unchanged, and returns their names: to start from a part of
+/// another network, or to load only the network from a checkpoint of a training run. Entries of another shape or type
+/// are still a `FileError`.
 ///
 ///     load_matching("step.safetensors", "net", net);
 template <class X>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files as the system has them: descriptors, what kind of file one is, why a call failed, and where links lead. And the
-// steps of a file that is read or written, of which tests let one fail.
+// System calls on files: descriptors, the kind of a file, the reason of a failure, and targets of links. Also the steps
+// of reading or writing a file, which tests can make fail.
 #pragma once
 
 #include <cerrno>
@@ -18,7 +18,7 @@
 
 namespace situ::internal::io {
 
-/// An open file or folder, closed at the end.
+/// An open file or folder; the destructor closes it.
 class Descriptor {
  public:
   Descriptor() = default;
@@ -28,12 +28,12 @@ class Descriptor {
     std::swap(number_, other.number_);
     return *this;
   }
-  // Not inlined: in a variant's destructor g++ 12 takes the number for one that nobody has set, and warns.
+  // Not inlined: in a variant's destructor, g++ 12 warns that the number may be uninitialized.
   [[gnu::noinline]] ~Descriptor() { static_cast<void>(close()); }
 
   [[nodiscard]] int number() const noexcept { return number_; }
   [[nodiscard]] bool is_open() const noexcept { return number_ >= 0; }
-  /// Is closed afterwards also where that fails (-1): a second attempt could close what another thread has opened.
+  /// Closed afterwards even on failure (-1): a second attempt could close a file that another thread has opened.
   int close() noexcept { return number_ < 0 ? 0 : ::close(std::exchange(number_, -1)); }
 
  private:
@@ -42,10 +42,10 @@ class Descriptor {
 
 using FileStatus = struct stat;
 
-/// Why a call failed, as the system says it.
+/// The system's text for an error number.
 [[nodiscard]] inline std::string reason(int error) { return std::generic_category().message(error); }
 
-/// What something that is no regular file is.
+/// The kind of a file that is not a regular one.
 [[nodiscard]] inline const char* kind_of_file(mode_t mode) noexcept {
   if (S_ISDIR(mode)) return "a folder";
   if (S_ISFIFO(mode)) return "a FIFO";
@@ -54,9 +54,9 @@ using FileStatus = struct stat;
   return "a device";
 }
 
-/// The file that a name stands for: where the links lead that it names, one after the other, which need not be there.
+/// The file that a name refers to: follows symbolic links one after the other; the target need not exist.
 [[nodiscard]] inline std::filesystem::path behind_links(std::filesystem::path path) {
-  constexpr int most = 40;  // as Linux follows; more are an error wherever the file is opened
+  constexpr int most = 40;  // as many as Linux follows; more are an error when the file is opened
   for (int links = 0; links != most; ++links) {
     std::error_code error;
     const std::filesystem::path to = std::filesystem::read_symlink(path, error);
@@ -66,24 +66,24 @@ using FileStatus = struct stat;
   return path;
 }
 
-/// A number that no other call gives, on this machine or another: for names.
+/// A number for file names that is unique across calls and machines.
 [[nodiscard]] inline std::uint64_t number_for_a_name() noexcept {
   std::uint64_t number = 0;
   if (::getentropy(&number, sizeof number) == 0) return number;
-  timespec now{};  // a system without that; who writes at the same time has another number of a process
+  timespec now{};  // without getentropy; a concurrent writer has another process number
   ::clock_gettime(CLOCK_REALTIME, &now);
   return static_cast<std::uint64_t>(now.tv_sec) << 32 ^ static_cast<std::uint64_t>(now.tv_nsec) ^
          static_cast<std::uint64_t>(::getpid()) << 40;
 }
 
-/// What is done with a file that is read, and in this order with one that is written.
+/// The steps of reading a file and, in this order, of writing one.
 enum class FileStep { open, create, write, sync, close, replace, sync_folder };
 
-/// Of a test: is asked before each step of this thread, and what is not 0 is the error number with which that fails.
+/// A test's hook before each step of this thread: if it returns an error number other than 0, the step fails with it.
 using BeforeFileStep = int (*)(FileStep);
 inline constinit thread_local BeforeFileStep before_file_step = nullptr;
 
-/// Calls what returns -1 when it fails, and gives the error number, or 0.
+/// Calls a function that returns -1 on failure; returns the error number, or 0.
 template <class Call>
 [[nodiscard]] int error_of(FileStep step, Call&& call) {
   if (before_file_step != nullptr) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Element types as values of the running program: what a file says that it holds.
+// Element types as run-time values, as files contain them.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@
 
 namespace situ {
 
-/// The type of a tensor's elements, where only the running program knows it.
+/// The type of a tensor's elements, known only at run time.
 enum class ElementType : std::uint8_t {
   float32,
   float64,
@@ -46,7 +46,7 @@ inline constexpr std::array every_element_type{
     ElementType::float8_e5m2, ElementType::complex64, ElementType::complex128,
 };
 
-/// That of elements `T`: `element_type<float>() == ElementType::float32`.
+/// The value for elements `T`: `element_type<float>() == ElementType::float32`.
 template <Element T>
 [[nodiscard]] constexpr ElementType element_type() noexcept {
   if constexpr (std::same_as<T, float>) return ElementType::float32;
@@ -67,7 +67,7 @@ template <Element T>
   else return ElementType::boolean;
 }
 
-/// Calls `f(std::type_identity<T>())` for the type `T` that `type` names.
+/// Calls `f(std::type_identity<T>())` for the type `T` that `type` denotes.
 template <class F>
 constexpr decltype(auto) visit_element_type(ElementType type, F&& f) {
   switch (type) {

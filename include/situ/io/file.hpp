@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files as the readers of tensors see them: read at a position within a known size. io/output_file.hpp has those that
-// are written.
+// Input files of tensors: read at a position within a known size. Output files are in io/output_file.hpp.
 #pragma once
 
 #include <algorithm>
@@ -21,11 +20,12 @@
 
 namespace situ::internal::io {
 
-/// A regular file to read, whose size is known before anything is read or allocated. Who replaces it meanwhile by
-/// another of its name changes nothing here.
+/// A regular file to read, whose size is known before anything is read or allocated. Replacing the file of this name
+/// meanwhile does not affect an open one.
 class InputFile {
  public:
-  /// Throws `FileError` (unreadable), at once also for a FIFO, whose other end nobody may ever open, and for a device.
+  /// Throws `FileError` (unreadable), without blocking also for a FIFO, whose other end may never be opened, and for a
+  /// device.
   explicit InputFile(const std::filesystem::path& path) : name_(path.string()) {
     const int error = error_of(FileStep::open, [&] {
       file_ = Descriptor(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
@@ -43,13 +43,13 @@ class InputFile {
 
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
   [[nodiscard]] std::uint64_t size() const noexcept { return static_cast<std::uint64_t>(opened_.st_size); }
-  /// Whether its name still stands for this file, and for no newer one.
+  /// Whether its name still refers to this file, and not to a newer one.
   [[nodiscard]] bool is_current() const noexcept {
     FileStatus now{};
     return ::stat(name_.c_str(), &now) == 0 && now.st_dev == opened_.st_dev && now.st_ino == opened_.st_ino;
   }
 
-  /// Fills `out` from position `at`. Throws `FileError` (truncated) when the file ends before.
+  /// Fills `out` from position `at`. Throws `FileError` (truncated) if the file ends before.
   void read(std::uint64_t at, std::span<std::byte> out) {
     if (at > size() || out.size() > size() - at) fail_truncated(at, out.size());
     constexpr std::size_t most_at_once = std::size_t{1} << 30;
@@ -61,7 +61,7 @@ class InputFile {
         throw FileError(FileErrorKind::unreadable,
                         name_ + ": cannot be read at position " + std::to_string(at) + ": " + reason(errno));
       }
-      if (count == 0) fail_truncated(at, out.size());  // somebody has cut it off since
+      if (count == 0) fail_truncated(at, out.size());  // truncated meanwhile
       at += static_cast<std::uint64_t>(count);
       out = out.subspan(static_cast<std::size_t>(count));
     }
@@ -78,7 +78,7 @@ class InputFile {
   FileStatus opened_{};
 };
 
-/// Bytes in memory, read as a file.
+/// Bytes in memory, read like a file.
 class InputBytes {
  public:
   InputBytes(std::string name, std::span<const std::byte> bytes) : name_(std::move(name)), bytes_(bytes) {}

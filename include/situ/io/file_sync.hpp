@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether what is written is on the disk when the call returns: `NoFileSync`.
+// `NoFileSync`: do not wait until saved files are on disk.
 #pragma once
 
 namespace situ {
 
 namespace internal::io {
 
-/// How many `NoFileSync` this thread has.
+/// The number of `NoFileSync` objects of this thread.
 inline constinit thread_local int scopes_without_sync = 0;
 
 }  // namespace internal::io
 
-/// While it lives, what its thread saves is not waited for until it is on the disk. A file is still replaced whole, and
-/// in one step, as other programs see it; but after a power failure, or a crash of the system, a file that was saved so
-/// may be empty, the older one gone. For files that can be made anew, in great number, or on a slow disk.
+/// While it is alive, saves of its thread do not wait until the file is on disk. For other programs a file is still
+/// replaced completely and in one step; but after a power failure or a system crash, a file saved this way may be
+/// empty, and the older one gone. For files that can be regenerated, in great numbers, or on a slow disk.
 ///
 ///     const NoFileSync fast;
 ///     for (const auto& [name, x] : pictures) save_npy(folder / name, x);

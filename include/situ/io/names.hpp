@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of tensors in messages: printed without harm, and those that are near one that is missing.
+// Names of tensors in messages: safe to print, and suggestions for a missing name.
 #pragma once
 
 #include <algorithm>
@@ -11,19 +11,18 @@
 
 namespace situ::internal::io {
 
-/// Whether a terminal may take this byte for a command.
+/// Whether a terminal may interpret this byte as a command.
 [[nodiscard]] constexpr bool is_control(char c) noexcept {
   return static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) == 0x7f;
 }
 
-/// What a stranger wrote as messages print it: at most `most` bytes of it, control characters as "\\x1b", and "..." where it
-/// goes on.
+/// Untrusted text for a message: at most `most` bytes of it, control characters as "\\x1b", and "..." if it is longer.
 [[nodiscard]] inline std::string excerpt(std::string_view written, std::size_t most) {
   constexpr std::string_view digits = "0123456789abcdef";
   std::string text;
   for (std::size_t i = 0; i != std::min(most, written.size()); ++i) {
     const auto c = static_cast<unsigned char>(written[i]);
-    // U+0080 to U+009F, which are commands too, begin with 0xc2 in UTF-8.
+    // U+0080 to U+009F, also control characters, begin with 0xc2 in UTF-8.
     const bool second_of_control = i > 0 && static_cast<unsigned char>(written[i - 1]) == 0xc2 && c >= 0x80 && c < 0xa0;
     if (is_control(written[i]) || second_of_control)
       text += {'\\', 'x', digits[c / 16], digits[c % 16]};
@@ -33,12 +32,12 @@ namespace situ::internal::io {
   return written.size() > most ? text + "..." : text;
 }
 
-/// A name as messages print it: quoted, without control characters, shortened when it is long.
+/// A name for a message: quoted, without control characters, shortened if it is long.
 [[nodiscard]] inline std::string in_quotes(std::string_view name) { return "'" + excerpt(name, 80) + "'"; }
 
-/// The fewest characters to insert, delete or replace that make `a` of `b` (Levenshtein).
+/// The fewest characters to insert, delete or replace to turn `b` into `a` (Levenshtein distance).
 [[nodiscard]] inline std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);  // distances of the part of `a` seen so far to each beginning of `b`
+  std::vector<std::size_t> row(b.size() + 1);  // distances of the part of `a` seen so far to each prefix of `b`
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
   for (std::size_t i = 0; i != a.size(); ++i) {
     std::size_t diagonal = std::exchange(row[0], i + 1);
@@ -51,11 +50,12 @@ namespace situ::internal::io {
   return row.back();
 }
 
-/// What is said of a name that a map lacks: "no tensor 'wieght' among 12; near it are 'weight', 'head.weight'". Near
-/// are names a few characters away, or with the name in them, or in it; when there are none, the first ones are listed.
+/// The message for a name that is not in a map: "no tensor 'wieght' among 12; near it are 'weight', 'head.weight'".
+/// Near are names that differ by a few characters, or contain the name, or are contained in it; if there are none, the
+/// first names are listed.
 template <class Map>
 [[nodiscard]] std::string missing_name(std::string_view name, const Map& map) {
-  constexpr std::size_t most = 8, longest = 200;  // a file may have any names; the message is to be read
+  constexpr std::size_t most = 8, longest = 200;  // a file may have any names; keep the message readable
   std::vector<std::pair<std::size_t, std::string_view>> similar;
   for (const auto& entry : map) {
     const std::string_view other = entry.first;

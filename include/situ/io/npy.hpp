@@ -31,13 +31,13 @@ concept NpyElement = Element<T> && !std::same_as<T, bfloat16> && !StorageElement
 
 namespace internal::io::detail {
 
-/// The elements' type, and whether their bytes stand in the other order.
+/// The elements' type, and whether their bytes are in the other order.
 struct NpyElements {
   ElementType type;
   bool swapped;
 };
 
-/// What a header says of the elements. Throws `FileError` for those that no tensor has.
+/// The elements described by a header. Throws `FileError` for types that no tensor has.
 [[nodiscard]] inline NpyElements npy_elements(const NpyHeader& header, const std::string& file) {
   const std::string& descr = header.descr;
   const char order = descr.empty() ? '\0' : descr[0];
@@ -68,18 +68,18 @@ void put_in_order(std::span<T> elements, bool swapped, const std::string& file) 
   }
 }
 
-/// The number of bytes that stand behind the header, which are what the shape needs, else `FileError`.
+/// Throws `FileError` unless the bytes after the header are exactly those that the shape needs.
 inline void check_npy_size(const NpyHeader& header, ElementType type, std::uint64_t rest, const std::string& file) {
   const auto count = static_cast<std::uint64_t>(header.shape.count());
   const std::uint64_t size = element_size(type);
   const std::string announced = "shape " + header.shape.to_string() + " of " + std::string(dtype_name(type));
   if (count > rest / size) {
     throw FileError(FileErrorKind::truncated, file + ": " + announced + " needs more than the " + std::to_string(rest) +
-                                                  " bytes behind the header");
+                                                  " bytes after the header");
   }
   if (count * size != rest) {
     throw FileError(FileErrorKind::malformed,
-                    file + ": " + std::to_string(rest - count * size) + " bytes stand behind " + announced);
+                    file + ": " + std::to_string(rest - count * size) + " bytes follow " + announced);
   }
 }
 
@@ -87,13 +87,13 @@ inline void check_npy_size(const NpyHeader& header, ElementType type, std::uint6
 
 namespace internal::io {
 
-/// How elements lie in a file, if not in row-major order with the lowest byte first.
+/// The order of elements in a file, if not row-major with the lowest byte first.
 struct NpyOrder {
   bool columns_first = false;  // Fortran order
   bool swapped = false;        // the highest byte first
 };
 
-/// A tensor whose bytes `read(span)` gives. They must be known to be there, for memory is taken first.
+/// A tensor whose bytes `read(span)` fills in. The bytes must be known to exist, because memory is allocated first.
 template <Element T, class Read>
 [[nodiscard]] Tensor<T, Cpu> elements_in_order(const Shape& shape, NpyOrder order, const std::string& file,
                                                Read&& read) {
@@ -112,7 +112,7 @@ template <Element T, class Read>
   return contiguous(Tensor<T, Cpu>(result.storage(), reversed));
 }
 
-/// Reads a whole file. The size that the header announces is compared with that of the file before memory is taken.
+/// Reads a whole file. The size in the header is compared with that of the file before memory is allocated.
 template <NpyElement T, class File>
 [[nodiscard]] Tensor<T, Cpu> read_npy(File& file) {
   const NpyPreamble preamble = read_npy_header(file);
@@ -131,9 +131,9 @@ template <NpyElement T, class File>
 
 }  // namespace internal::io
 
-/// The tensor in a .npy file, on the CPU or the device given: a file has no placement. Fortran order and the other byte
-/// order are converted. Throws `FileError` for a file that is malformed, truncated, has other elements than `T`, or
-/// cannot be opened; never takes more memory than the file is long.
+/// The tensor in a .npy file, on the CPU or the given device: a file contains no device. Fortran order and the other
+/// byte order are converted. Throws `FileError` for a file that is malformed, truncated, has other elements than `T`,
+/// or cannot be opened; never allocates more memory than the file is long.
 ///
 ///     Tensor x = load_npy<float>("x.npy", gpu<0>);
 template <NpyElement T, Device D = Cpu>
@@ -142,15 +142,15 @@ template <NpyElement T, Device D = Cpu>
   return internal::io::read_npy<T>(file).to(device);
 }
 
-/// The same from bytes in memory; `name` is what messages call them.
+/// The same from bytes in memory; `name` is their name in messages.
 template <NpyElement T, Device D = Cpu>
 [[nodiscard]] Tensor<T, D> load_npy(std::span<const std::byte> bytes, const std::string& name = "npy", D device = {}) {
   internal::io::InputBytes file(name, bytes);
   return internal::io::read_npy<T>(file).to(device);
 }
 
-/// Writes a tensor or an expression of any device as a .npy file of version 1.0, which `numpy.load` reads. A file of
-/// that name is replaced in one step, and stays as it is when writing fails. Throws `FileError`.
+/// Writes a tensor or an expression on any device as a .npy file of version 1.0, which `numpy.load` reads. An existing
+/// file is replaced in one step, and stays unchanged if writing fails. Throws `FileError`.
 template <TensorLike X>
   requires NpyElement<value_type_t<X>>
 void save_npy(const std::filesystem::path& path, const X& x) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The header of a .npy file: a Python dictionary of three entries, in text. Source of the format: "NEP 1 - A simple
-// file format for NumPy arrays", and numpy.lib.format. Stricter than NumPy where that would let nonsense through.
+// file format for NumPy arrays", and numpy.lib.format. Stricter than NumPy where NumPy would accept nonsense.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@
 
 namespace situ::internal::io {
 
-/// What the header says.
+/// The contents of the header.
 struct NpyHeader {
   std::string descr;  // element type: "<f4", "|b1"
   bool fortran_order = false;
@@ -70,10 +70,10 @@ struct NpyHeader {
 namespace detail {
 
 inline constexpr std::string_view npy_magic = "\x93NUMPY";
-/// As NumPy: a longer header is an attack or an error.
+/// As in NumPy: a longer header is an attack or an error.
 inline constexpr std::size_t longest_npy_header = 10000;
 
-/// Reads the dictionary of a header from left to right; anything unexpected is an error that says where.
+/// Reads the dictionary of a header from left to right; anything unexpected is an error with its position.
 class NpyDictionary {
  public:
   NpyDictionary(std::string_view text, const std::string& file) : text_(text), file_(file) {}
@@ -107,7 +107,7 @@ class NpyDictionary {
       }
     }
     skip_blanks();
-    if (position_ != text_.size()) fail("text behind the dictionary");
+    if (position_ != text_.size()) fail("text after the dictionary");
     if (!has_descr || !has_order || !has_shape) {
       fail(std::string("no entry '") + (!has_descr ? "descr" : !has_order ? "fortran_order" : "shape") + "'");
     }
@@ -198,7 +198,7 @@ class NpyDictionary {
 
 }  // namespace detail
 
-/// Where the elements begin, with the header before them.
+/// The header, and the position of the elements after it.
 struct NpyPreamble {
   NpyHeader header;
   std::uint64_t data_position = 0;
@@ -210,13 +210,13 @@ template <class File>
   std::array<std::byte, 12> start{};
   if (file.size() < 10) {
     throw FileError(FileErrorKind::not_this_format, file.name() + ": " + std::to_string(file.size()) +
-                                                        " bytes are no .npy file; one begins with \\x93NUMPY");
+                                                        " bytes are not a .npy file; one begins with \\x93NUMPY");
   }
   file.read(0, std::span(start.data(), 10));
   for (std::size_t i = 0; i < detail::npy_magic.size(); ++i) {
     if (start[i] != static_cast<std::byte>(detail::npy_magic[i])) {
       throw FileError(FileErrorKind::not_this_format,
-                      file.name() + ": does not begin with \\x93NUMPY, so it is no .npy file");
+                      file.name() + ": does not begin with \\x93NUMPY, so it is not a .npy file");
     }
   }
   const int version = std::to_integer<int>(start[6]), revision = std::to_integer<int>(start[7]);

@@ -26,8 +26,8 @@ namespace situ {
 
 namespace internal::io {
 
-/// An .npz file, open to read. Throws `FileError` when it is none, or compressed, or has members that are no .npy
-/// files.
+/// An .npz file, open for reading. Throws `FileError` for another format, a compressed file, or members that are not
+/// .npy files.
 class NpzArchive final : public Archive {
  public:
   explicit NpzArchive(Input input) : Archive(std::move(input)) {
@@ -35,7 +35,7 @@ class NpzArchive final : public Archive {
     for (const ZipMember& member : zip_members(input_)) {
       const std::string called = name() + ", " + in_quotes(member.name);
       if (!member.name.ends_with(suffix)) {
-        throw FileError(FileErrorKind::unsupported, called + ": no .npy file, as members of .npz files are");
+        throw FileError(FileErrorKind::unsupported, called + ": not a .npy file, as members of .npz files are");
       }
       if (member.name.find('\0') != std::string::npos) {
         throw FileError(FileErrorKind::malformed, called + ": a name with a zero character");
@@ -87,7 +87,7 @@ class NpzArchive final : public Archive {
     input_.read(entry.position - entry.header_bytes, header);
     input_.read(entry.position, out);
     if (crc32(out, crc32(header)) != entry.checksum) {
-      throw FileError(FileErrorKind::malformed, called + ": the bytes do not have the checksum that stands with them");
+      throw FileError(FileErrorKind::malformed, called + ": the bytes do not match their checksum");
     }
   }
 };
@@ -118,9 +118,9 @@ inline void write_npz(const std::filesystem::path& path, const std::vector<Outpu
 
 }  // namespace internal::io
 
-/// The tensors in an .npz file, on the CPU or the device given: a file has no placement. What numpy.savez writes is
-/// read, what numpy.savez_compressed writes is refused (unsupported). Throws `FileError` as `load_npy`, also for a
-/// member whose bytes do not have their checksum.
+/// The tensors in an .npz file, on the CPU or the given device: a file contains no device. Reads the output of
+/// numpy.savez; refuses that of numpy.savez_compressed (unsupported). Throws `FileError` as `load_npy` does, and for a
+/// member whose bytes do not match their checksum.
 ///
 ///     NamedTensors<> tensors = load_npz("arrays.npz");
 ///     Tensor x = tensors.at("x").get<double>();
@@ -130,15 +130,15 @@ template <Device D = Cpu>
   return internal::io::read_all<D>(archive);
 }
 
-/// The same from bytes in memory; `name` is what messages call them.
+/// The same from bytes in memory; `name` is their name in messages.
 template <Device D = Cpu>
 [[nodiscard]] NamedTensors<D> load_npz(std::span<const std::byte> bytes, const std::string& name = "npz", D = {}) {
   internal::io::NpzArchive archive{internal::io::Input(name, bytes)};
   return internal::io::read_all<D>(archive);
 }
 
-/// Writes tensors of any device as an .npz file, which `numpy.load` reads. A file of that name is replaced in one step,
-/// and stays as it is when writing fails. Throws `FileError`, and `ValueError` for bfloat16, which NumPy does not have.
+/// Writes tensors on any device as an .npz file, which `numpy.load` reads. An existing file is replaced in one step,
+/// and stays unchanged if writing fails. Throws `FileError`, and `ValueError` for bfloat16, which NumPy does not have.
 ///
 ///     save_npz("arrays.npz", NamedTensors<>{{"x", x}, {"y", y}});
 template <Device D>

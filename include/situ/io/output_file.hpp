@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file to write, which replaces an older one of its name whole or not at all: whoever writes beside it, whatever
-// fails or is killed on the way, and whenever the power goes. As SQLite commits: a file of its own beside the older one
-// is written, put on the disk, and renamed; then the folder, which has the names, is put on the disk.
+// A file to write, which replaces an older one of its name completely or not at all, even with concurrent writers,
+// failures, kills and power loss. It works like a commit of SQLite: write a separate file beside the older one, sync it
+// to disk and rename it; then sync the folder, which contains the names.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@
 
 namespace situ::internal::io {
 
-/// The new file is in its place, and the system could not say that its name is on the disk.
+/// The new file is in place, but the system could not confirm that its name is on disk.
 class NameNotSynced : public FileError {
  public:
   using FileError::FileError;
@@ -42,7 +42,7 @@ inline void require_regular(const std::string& name, mode_t mode) {
                           ", and only a regular file can be replaced; give another name");
 }
 
-/// The file that a new one of this name would replace, if there is one. Throws `FileError` where it may not.
+/// The file that a new one of this name would replace, if there is one. Throws `FileError` if it must not be replaced.
 [[nodiscard]] inline std::optional<FileStatus> file_to_replace(const std::filesystem::path& path) {
   FileStatus older{};
   if (::stat(path.c_str(), &older) != 0) {
@@ -50,27 +50,27 @@ inline void require_regular(const std::string& name, mode_t mode) {
     fail_to_write(path.string(), reason(errno));
   }
   require_regular(path.string(), older.st_mode);
-  // It needs no permission to be renamed over; who has taken it away wants the file to stay.
+  // Renaming over a file needs no write permission on it; but if that was removed, the user wants the file to stay.
   if (::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0 && errno != ENOENT) {
     fail_to_write(path.string(), reason(errno));
   }
   return older;
 }
 
-/// A number as names of files have it.
+/// A number formatted for file names.
 [[nodiscard]] inline std::string sixteen_digits(std::uint64_t number) {
   std::array<char, 17> text{};
   std::snprintf(text.data(), text.size(), "%016" PRIx64, number);
   return text.data();
 }
 
-/// A file to write. It appears under its name when `finish` is called, in one step, and replaces what was there; until
-/// then, and when writing fails, an older file of that name stays as it is. Of several that write one name, in threads
-/// or processes, each writes a file of its own, and the last that finishes has its file there.
+/// A file to write. `finish` makes it appear under its name in one step, replacing an older file; until then, and if
+/// writing fails, the older file stays unchanged. Concurrent writers of one name, in threads or processes, each write a
+/// file of their own, and the last one to finish wins.
 class OutputFile {
  public:
-  /// Where the name is that of a link, what the link names is written. The older file's mode is kept, and its owner as
-  /// far as the system allows. Throws `FileError` (unreadable), also for what is no regular file.
+  /// If the name is that of a link, its target is written. The older file's mode is kept, and its owner if the system
+  /// allows. Throws `FileError` (unreadable), also if the target is not a regular file.
   explicit OutputFile(const std::filesystem::path& path) : name_(path.string()) {
     const std::optional<FileStatus> older = file_to_replace(path);
     replaces_ = older.has_value();
@@ -95,12 +95,12 @@ class OutputFile {
     waiting_.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   }
 
-  /// Throws `FileError`, and then the older file is there, but for `NameNotSynced`.
+  /// Throws `FileError`; the older file is then still there, except after `NameNotSynced`.
   void finish() {
     write_waiting();
-    // Once. What a failed fsync had to write is marked as written, and a second one would call that a success.
+    // Only once: a failed fsync marks its pages as written, and a second one would report success.
     if (sync_) require(FileStep::sync, "cannot be put on the disk", [&] { return ::fsync(file_.number()); });
-    // Of a file on another machine, this may be the first to say that there is no room.
+    // For a file on another machine, this may be the first call to report that there is no room.
     require(FileStep::close, "cannot be written", [&] { return file_.close(); });
     FileStatus now{};
     if (::fstatat(folder_.number(), target_.c_str(), &now, AT_SYMLINK_NOFOLLOW) == 0) {
@@ -113,7 +113,7 @@ class OutputFile {
     finished_ = true;
     if (!sync_) return;
     const int error = error_of(FileStep::sync_folder, [&] { return ::fsync(folder_.number()); });
-    if (error == 0 || error == EINVAL || error == ENOTSUP) return;  // a file system that has nothing to do for a folder
+    if (error == 0 || error == EINVAL || error == ENOTSUP) return;  // a file system that does not sync folders
     throw NameNotSynced(FileErrorKind::unreadable,
                         name_ + ": is written and in its place, but its folder cannot be put on the disk: " +
                             reason(error) + "; after a power failure an older file may be there");
@@ -129,10 +129,11 @@ class OutputFile {
     if (const int error = error_of(step, call); error != 0) fail(what, error);
   }
 
-  /// By which the file is named from now on, wherever the folder goes, and the program.
+  /// The file is named relative to this descriptor, even if the folder is moved or the program changes its working
+  /// folder.
   void open_folder(const std::filesystem::path& folder) {
 #if defined(O_PATH)
-    const int to_read = sync_ ? O_RDONLY : O_PATH;  // one that may not be listed can be written to
+    const int to_read = sync_ ? O_RDONLY : O_PATH;  // a folder that may not be listed can be written to
 #else
     const int to_read = O_RDONLY;
 #endif
@@ -140,10 +141,10 @@ class OutputFile {
     if (!folder_.is_open()) fail("cannot be opened to write: its folder", errno);
   }
   void create() {
-    // Nobody else has a file of this name, and no link that somebody has laid there is followed.
+    // O_EXCL and O_NOFOLLOW: the file is new, and a link planted under this name is not followed.
     constexpr int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
     constexpr int most_attempts = 100;
-    std::size_t kept = std::min<std::size_t>(target_.size(), 100);  // of a name that is as long as the system takes
+    std::size_t kept = std::min<std::size_t>(target_.size(), 100);  // in case the name is as long as the system allows
     while (kept != 0 && kept != target_.size() && (target_[kept] & 0xc0) == 0x80) --kept;  // UTF-8 stays UTF-8
     for (int attempt = 1; !file_.is_open(); ++attempt) {
       own_name_ = target_.substr(0, kept) + "." + sixteen_digits(number_for_a_name()) + ".partial";
@@ -160,15 +161,15 @@ class OutputFile {
     if (::fstat(file_.number(), &own) != 0) fail_after_creation(errno);
     mode_t mode = older.st_mode & 0777;
     if (own.st_gid != older.st_gid && ::fchown(file_.number(), static_cast<uid_t>(-1), older.st_gid) != 0) {
-      mode = (mode & 0707) | (mode & 0007) << 3;  // another group gets what all get
+      mode = (mode & 0707) | (mode & 0007) << 3;  // another group gets the permissions of others
     }
     if ((own.st_mode & 0777) != mode && ::fchmod(file_.number(), mode) != 0) fail_after_creation(errno);
     if (own.st_uid != older.st_uid) {
-      // Only the superuser may give files away; for others the file is theirs, as after a copy.
+      // Only the superuser may change a file's owner; other users own the new file, as after a copy.
       static_cast<void>(!::fchown(file_.number(), older.st_uid, static_cast<gid_t>(-1)));
     }
   }
-  /// No destructor follows when a constructor throws.
+  /// The destructor does not run if the constructor throws.
   [[noreturn]] void fail_after_creation(int error) const {
     static_cast<void>(::unlinkat(folder_.number(), own_name_.c_str(), 0));
     fail("cannot be given the mode of the older file", error);

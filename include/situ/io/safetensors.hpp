@@ -28,16 +28,16 @@ namespace situ {
 
 namespace internal::io {
 
-/// A .safetensors file, open to read. Throws `FileError` when the file is not exactly what the format asks for.
+/// A .safetensors file, open for reading. Throws `FileError` if the file is not exactly as the format requires.
 class SafetensorsArchive final : public Archive {
  public:
   explicit SafetensorsArchive(Input input) : Archive(std::move(input)) {
-    constexpr std::uint64_t longest_header = 100'000'000;  // as the reference reader
+    constexpr std::uint64_t longest_header = 100'000'000;  // as in the reference reader
     std::array<std::byte, 8> start{};
     if (input_.size() < start.size()) {
       throw FileError(FileErrorKind::truncated,
                       name() + ": " + std::to_string(input_.size()) +
-                          " bytes are no .safetensors file; one begins with a length of 8 bytes");
+                          " bytes are not a .safetensors file; one begins with a length of 8 bytes");
     }
     input_.read(0, start);
     std::uint64_t length = 0;
@@ -61,7 +61,7 @@ class SafetensorsArchive final : public Archive {
 
   [[nodiscard]] const std::map<std::string, std::string>& metadata() const noexcept { return metadata_; }
 
-  /// What an entry, which is the box `own` of some tensor, has of the box `wanted` of that, whose elements go to `out`.
+  /// Reads the elements that an entry, box `own` of some tensor, has in common with box `wanted` of it, into `out`.
   void read_common(const ArchiveEntry& entry, const Box& own, const Box& wanted, std::span<std::byte> out) {
     const std::size_t size = element_size(entry.type);
     for_each_common_run(own, wanted, [&](std::int64_t from, std::int64_t to, std::int64_t count) {
@@ -79,8 +79,8 @@ class SafetensorsArchive final : public Archive {
   std::map<std::string, std::string> metadata_;
 };
 
-/// Writes a .safetensors file: larger elements first, so that each tensor lies at a multiple of its elements' size, and
-/// otherwise in the order of the names, as the reference writer does.
+/// Writes a .safetensors file: larger elements first, so that each tensor is stored at a multiple of its element size,
+/// and otherwise ordered by name, as in the reference writer.
 inline void write_safetensors(const std::filesystem::path& path, std::vector<OutputEntry> entries,
                               const std::map<std::string, std::string>& metadata = {}) {
   static_assert(std::endian::native == std::endian::little);
@@ -100,9 +100,9 @@ inline void write_safetensors(const std::filesystem::path& path, std::vector<Out
 
 }  // namespace internal::io
 
-/// The tensors in a .safetensors file, on the CPU or the device given: a file has no placement. Throws `FileError` for
-/// a file that contradicts the format or itself, has elements that no tensor has, or cannot be opened; never takes more
-/// memory for tensors than the file is long.
+/// The tensors in a .safetensors file, on the CPU or the given device: a file contains no device. Throws `FileError`
+/// for a file that contradicts the format or itself, has an unsupported element type, or cannot be opened; never
+/// allocates more memory for tensors than the file is long.
 ///
 ///     NamedTensors<Cuda<0>> tensors = load_safetensors("net.safetensors", gpu<0>);
 ///     Tensor weight = tensors.at("0.weight").get<float>();
@@ -112,7 +112,7 @@ template <Device D = Cpu>
   return internal::io::read_all<D>(archive);
 }
 
-/// The same from bytes in memory; `name` is what messages call them.
+/// The same from bytes in memory; `name` is their name in messages.
 template <Device D = Cpu>
 [[nodiscard]] NamedTensors<D> load_safetensors(std::span<const std::byte> bytes,
                                                const std::string& name = "safetensors", D = {}) {
@@ -120,9 +120,9 @@ template <Device D = Cpu>
   return internal::io::read_all<D>(archive);
 }
 
-/// Writes tensors of any device as a .safetensors file, which `safetensors.torch.load_file` reads, with `metadata` of
-/// the file as a whole. A file of that name is replaced in one step, and stays as it is when writing fails. Throws
-/// `FileError`, and `ValueError` for a name that the format cannot hold, and for complex elements.
+/// Writes tensors on any device as a .safetensors file, which `safetensors.torch.load_file` reads, with `metadata` for
+/// the whole file. An existing file is replaced in one step, and stays unchanged if writing fails. Throws `FileError`,
+/// and `ValueError` for a name that the format cannot represent and for complex elements.
 ///
 ///     save_safetensors("pair.safetensors", NamedTensors<>{{"x", x}, {"y", y}});
 template <Device D>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The header of a .safetensors file: a JSON object of the tensors' types, shapes and places. Source of the format: the
-// README of github.com/huggingface/safetensors. Stricter than JSON where that lets two readers see different things.
+// The header of a .safetensors file: a JSON object with the tensors' types, shapes and positions. Source of the format:
+// the README of github.com/huggingface/safetensors. Stricter than JSON where two readers could see different things.
 #pragma once
 
 #if !__has_include(<nlohmann/json.hpp>)
@@ -30,7 +30,7 @@
 
 namespace situ::internal::io {
 
-/// The element type as safetensors names it: `"F32"`. It has none for complex numbers: empty.
+/// The name of an element type in safetensors: `"F32"`. Empty for complex numbers, which it does not have.
 [[nodiscard]] constexpr std::string_view safetensors_type(ElementType type) noexcept {
   switch (type) {
     case ElementType::float32:
@@ -70,15 +70,15 @@ namespace situ::internal::io {
   return "BOOL";
 }
 
-/// What the header says, and what a writer may say of the whole file.
+/// The contents of the header, and the writer's metadata for the whole file.
 struct SafetensorsHeader {
-  std::map<std::string, ArchiveEntry> entries;  // positions from the first byte behind the header
+  std::map<std::string, ArchiveEntry> entries;  // positions from the first byte after the header
   std::map<std::string, std::string> metadata;
 };
 
 namespace detail {
 
-/// Follows the events of a JSON parser; anything unexpected is an error at once, so that neither a deep nor a long
+/// Handles the events of a JSON parser; anything unexpected is an error at once, so that neither a deep nor a long
 /// document costs more than its text.
 class SafetensorsParser {
  public:
@@ -92,7 +92,7 @@ class SafetensorsParser {
     return unexpected("the number " + std::to_string(value) + " with a sign");
   }
   bool number_float(Json::number_float_t, const std::string& text) {
-    return unexpected("the number " + text.substr(0, 40) + ", which is no whole one of 64 bits");
+    return unexpected("the number " + text.substr(0, 40) + ", which is not a 64-bit integer");
   }
   bool binary(Json::binary_t&) { return unexpected("binary data"); }
   bool number_unsigned(Json::number_unsigned_t value) {
@@ -184,11 +184,11 @@ class SafetensorsParser {
   template <class Exception>
   bool parse_error(std::size_t position, const std::string&, const Exception&) {
     throw FileError(FileErrorKind::malformed,
-                    file_ + ": the header is no JSON at position " + std::to_string(position) + " of it");
+                    file_ + ": the header is not JSON at position " + std::to_string(position) + " of it");
   }
 
  private:
-  /// What comes next.
+  /// The element of the document that comes next.
   enum class Place {
     start,
     root,
@@ -212,7 +212,7 @@ class SafetensorsParser {
     throw FileError(FileErrorKind::malformed, file_ + ": the header" + where + " has " + what);
   }
   [[noreturn]] bool unexpected(const std::string& found) const { fail("at an unexpected place " + found); }
-  /// A name with a zero in it is another one to readers in C.
+  /// Readers in C see a name that contains a zero as another name.
   void no_zero(const std::string& text) const {
     if (text.find('\0') != std::string::npos) fail("a string with a zero character: " + in_quotes(text));
   }
@@ -231,7 +231,7 @@ class SafetensorsParser {
     }
     const auto count = static_cast<std::uint64_t>(entry.shape.count());
     const std::uint64_t size = element_size(entry.type);
-    if (offsets_[0] > offsets_[1]) fail("an end before the begin");
+    if (offsets_[0] > offsets_[1]) fail("an end before the beginning");
     entry.position = offsets_[0];
     entry.bytes = offsets_[1] - offsets_[0];
     if (entry.bytes / size != count || entry.bytes % size != 0) {
@@ -262,15 +262,15 @@ class SafetensorsParser {
 
 }  // namespace detail
 
-/// Reads the text of a header. `data` is the number of bytes behind it, which the tensors must fill without gaps: what
-/// no tensor names could be anything, and what two name could be a trap. Throws `FileError`.
+/// Reads the text of a header. `data` is the number of bytes after it, which the tensors must fill without gaps or
+/// overlaps: bytes in a gap could hide anything, and overlapping tensors could be a trap. Throws `FileError`.
 [[nodiscard]] inline SafetensorsHeader parse_safetensors_header(const std::string& text, std::uint64_t data,
                                                                 const std::string& file) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string::npos || text[first] != '{') {
     throw FileError(FileErrorKind::malformed, file + ": the header does not begin with '{'");
   }
-  if (text.find('\0') != std::string::npos) {  // the parser would take it for the end
+  if (text.find('\0') != std::string::npos) {  // which the parser would treat as the end
     throw FileError(FileErrorKind::malformed, file + ": the header has a zero character");
   }
   SafetensorsHeader header;
@@ -302,15 +302,15 @@ class SafetensorsParser {
   return header;
 }
 
-/// The header with its length before it, for tensors that follow in this order; their data begins at a multiple of 8.
-/// Throws `ValueError` for a name that is no UTF-8, and for complex elements.
+/// The header, preceded by its length, for tensors that follow in this order; their data begins at a multiple of 8.
+/// Throws `ValueError` for a name that is not UTF-8, and for complex elements.
 [[nodiscard]] inline std::string safetensors_preamble(const std::vector<OutputEntry>& entries,
                                                       const std::map<std::string, std::string>& metadata) {
   const auto text_of = [](const std::string& text) {
     try {
       return nlohmann::json(text).dump();
     } catch (const nlohmann::json::exception&) {
-      throw ValueError("save: the name " + in_quotes(text) + " is no UTF-8 text");
+      throw ValueError("save: the name " + in_quotes(text) + " is not UTF-8 text");
     }
   };
   std::string text = "{";

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The index of a checkpoint of several .safetensors files, `model.safetensors.index.json`, as model hubs and
-// `transformers` have it: `metadata.total_size`, and in `weight_map` the file of each tensor. And how pieces of a
-// tensor say what they are.
+// The index of a checkpoint of several .safetensors files, `model.safetensors.index.json`, as on model hubs and in
+// `transformers`: `metadata.total_size`, and in `weight_map` the file of each tensor. Also the format of tensors in
+// pieces.
 //
-// The layout of hubs has no word for a tensor that is cut. Pieces lie as torch.distributed.checkpoint lays them
-// (HuggingFaceStorageWriter, 2.8): each in its file under the name of the whole, and the file's metadata
-// `DCP_SHARDING_INFO` has the offsets of its tensors. The index, which torch does not write for pieces, has in
-// `metadata.pieces` the files of each tensor that is cut, and in `weight_map` the first of them, so that a reader that
-// knows nothing of pieces finds a tensor of another shape, and does not go on without it.
+// The format of hubs does not cover tensors in pieces. Pieces are stored as torch.distributed.checkpoint does
+// (HuggingFaceStorageWriter, 2.8): each in its own file under the name of the whole, with the offsets of the file's
+// tensors in its metadata `DCP_SHARDING_INFO`. The index, which torch does not write for pieces, contains in
+// `metadata.pieces` the files of each tensor in pieces, and in `weight_map` the first of them, so that a reader that
+// does not support pieces finds a tensor of another shape, instead of continuing without it.
 //
-// `metadata.situ_save` is a number that no other save has. Each file of it has the same in its own metadata, and in its
-// name, so that files of two saves are never taken for one. What others wrote has none.
+// `metadata.situ_save` is a number unique to a save. Each of its files has the same number in its own metadata and in
+// its name, so that files of two saves are never mixed up. Files of other writers do not have it.
 #pragma once
 
 #include <algorithm>
@@ -38,11 +38,11 @@ namespace situ::internal::io {
 /// The files of each tensor: one, or those of its pieces in order.
 struct SafetensorsIndex {
   std::uint64_t total_size = 0;
-  std::string save;  // of whatever else wrote it empty
+  std::string save;  // empty for other writers
   std::map<std::string, std::vector<std::string>> files;
 };
 
-/// Where pieces begin in the tensors that they are of, by name.
+/// The offsets of pieces in their tensors, by name.
 using SavedOffsets = std::map<std::string, std::vector<std::int64_t>>;
 
 inline constexpr const char* sharding_info = "DCP_SHARDING_INFO";
@@ -50,7 +50,7 @@ inline constexpr const char* save_number = "situ_save";
 
 namespace detail {
 
-/// JSON in which no name stands twice, and that is not nested deeper than an index is. Throws `FileError` (malformed).
+/// Parses JSON without duplicate names, nested no deeper than an index. Throws `FileError` (malformed).
 [[nodiscard]] inline nlohmann::json parse_strictly(const std::string& text, const std::string& file) {
   constexpr int deepest = 8;
   std::map<int, std::set<std::string>> names;
@@ -66,13 +66,13 @@ namespace detail {
   try {
     return nlohmann::json::parse(text, look);
   } catch (const nlohmann::json::exception& error) {
-    // It quotes what it read last, which may be megabytes.
-    throw FileError(FileErrorKind::malformed, file + ": no JSON: " + excerpt(error.what(), 300));
+    // The text quotes the last token, which may be megabytes.
+    throw FileError(FileErrorKind::malformed, file + ": not JSON: " + excerpt(error.what(), 300));
   }
 }
 
-/// Whether an index may name this file: it lies in the folder of the index, for a file from a stranger has no business in
-/// another one, has a length that file systems take, and messages can print it.
+/// Whether an index may name this file: it must be in the folder of the index, since an untrusted file must not reach
+/// any other, its length must suit file systems, and messages must be able to print it.
 [[nodiscard]] inline bool names_file_beside(std::string_view text) {
   constexpr std::size_t longest = 255;
   return !text.empty() && text.size() <= longest && text != "." && text != ".." &&
@@ -90,7 +90,7 @@ namespace detail {
 
 }  // namespace detail
 
-/// Throws `FileError` (malformed) for what is no such index. The total size is not believed: on hubs it is not always
+/// Throws `FileError` (malformed) unless the text is such an index. The total size is ignored: on hubs it is not always
 /// the sum.
 [[nodiscard]] inline SafetensorsIndex parse_safetensors_index(const std::string& text, const std::string& file) {
   const nlohmann::json json = detail::parse_strictly(text, file);
@@ -127,8 +127,8 @@ namespace detail {
   return index;
 }
 
-/// The index as text, the same for the same files. Throws `ValueError` for a name that is no UTF-8, and for a file that no
-/// reader would open.
+/// The index as text, the same for the same files. Throws `ValueError` for a name that is not UTF-8, and for a file
+/// name that no reader would open.
 [[nodiscard]] inline std::string safetensors_index_text(const SafetensorsIndex& index) {
   nlohmann::json json = {{"metadata", {{"total_size", index.total_size}}}, {"weight_map", nlohmann::json::object()}};
   if (!index.save.empty()) json["metadata"][save_number] = index.save;
@@ -145,11 +145,11 @@ namespace detail {
   try {
     return json.dump(2) + "\n";
   } catch (const nlohmann::json::exception&) {
-    throw ValueError("save: a name of a tensor, or of the file, is no UTF-8 text");
+    throw ValueError("save: a name of a tensor, or of the file, is not UTF-8 text");
   }
 }
 
-/// What the metadata of a file says of where its pieces begin.
+/// The offsets of pieces in the metadata of a file.
 [[nodiscard]] inline SavedOffsets parse_saved_offsets(const std::string& text, const std::string& file) {
   const nlohmann::json json = detail::parse_strictly(text, file + ", " + sharding_info);
   SavedOffsets offsets;
@@ -174,7 +174,7 @@ namespace detail {
   try {
     return json.dump();
   } catch (const nlohmann::json::exception&) {
-    throw ValueError("save: a name of a tensor is no UTF-8 text");
+    throw ValueError("save: a name of a tensor is not UTF-8 text");
   }
 }
 
@@ -183,7 +183,7 @@ namespace detail {
   return path.string().ends_with(".safetensors.index.json");
 }
 
-/// Reads the index that a file (`Input`, `InputFile`) is. Throws `FileError`.
+/// Reads an index from a file (`Input`, `InputFile`). Throws `FileError`.
 template <class File>
 [[nodiscard]] SafetensorsIndex read_safetensors_index(File& file) {
   constexpr std::uint64_t longest = 100'000'000;  // as the longest header of one file

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A checkpoint of several .safetensors files and an index as one archive, whose tensors may be cut into pieces that lie
-// in several files. What of a tensor is asked for is read, no more.
+// A checkpoint of several .safetensors files and an index as one archive, whose tensors may be in pieces in several
+// files. Only the requested part of a tensor is read.
 #pragma once
 
 #include <cstddef>
@@ -32,10 +32,9 @@ class ShardedSafetensorsArchive final : public Archive {
  public:
   using InputOf = std::function<Input(const std::string&)>;
 
-  /// Opens the index and the files that it names, all of one save: where a new one takes the place of the index
-  /// meanwhile, and the files of the older one are gone, those of the new one. Throws `FileError` for a file that is
-  /// missing, or of another save than the index, for a tensor that its file does not have, and for pieces that do not
-  /// make a whole.
+  /// Opens the index and the files that it names, all of one save. If a new save replaces the index meanwhile, and the
+  /// older files are gone, opens those of the new one. Throws `FileError` for a file that is missing or from another
+  /// save than the index, for a tensor that its file does not have, and for pieces that do not make a whole.
   explicit ShardedSafetensorsArchive(const std::filesystem::path& path) : Archive(Input(path)), path_(path) {
     constexpr int most_attempts = 100;
     for (int attempt = 1;; ++attempt) {
@@ -43,7 +42,7 @@ class ShardedSafetensorsArchive final : public Archive {
         open_all(read_safetensors_index(input_), files_beside());
         return;
       } catch (const FileError&) {
-        // Files that are wrong though the index is the one that is there are wrong for good.
+        // If the index is still current, the error is final.
         if (attempt == most_attempts || input_.is_current()) throw;
       }
       entries_.clear();
@@ -52,12 +51,12 @@ class ShardedSafetensorsArchive final : public Archive {
       input_ = Input(path);
     }
   }
-  /// As if `index` were there already: whoever writes it looks first whether it can be read.
+  /// As if `index` were already written: a writer checks first whether it can be read.
   ShardedSafetensorsArchive(const std::filesystem::path& path, const SafetensorsIndex& index)
       : Archive(Input(path.string(), {})), path_(path) {
     open_all(index, files_beside());
   }
-  /// The same from wherever the files are: `input_of(name)` is that of this name.
+  /// The same for files from any source: `input_of(name)` opens the file of this name.
   ShardedSafetensorsArchive(Input index_file, const InputOf& input_of)
       : Archive(std::move(index_file)) {
     open_all(read_safetensors_index(input_), input_of);
@@ -80,7 +79,7 @@ class ShardedSafetensorsArchive final : public Archive {
       add(tensor, files);
     }
   }
-  /// Where a file of the index is: beside it, as it is named, else beside the file to which a link of this name leads.
+  /// The path of a file of the index: beside the index or, if the index is a link, beside its target.
   [[nodiscard]] std::filesystem::path beside(const std::string& file) const {
     const std::filesystem::path here = path_.parent_path() / file;
     std::error_code error;
@@ -161,7 +160,7 @@ class ShardedSafetensorsArchive final : public Archive {
                      entry.shape.to_string() + ", and the first " + std::string(dtype_name(first.type)) + " " +
                      first.shape.to_string());
   }
-  /// The shape of the whole. Each piece begins where the one before it ends.
+  /// The shape of the whole tensor. Each piece begins where the one before it ends.
   [[nodiscard]] Shape shape_of(const std::string& tensor, const std::vector<Piece>& pieces, int axis) const {
     Shape shape = pieces[0].entry->shape;
     if (axis < 0 && pieces.size() > 1) fail(tensor, "all of its pieces begin at 0");
@@ -199,7 +198,7 @@ class ShardedSafetensorsArchive final : public Archive {
 
   std::filesystem::path path_;
   std::map<std::string, File> files_;
-  std::vector<std::vector<Piece>> wholes_;  // an entry's `position` is a number here
+  std::vector<std::vector<Piece>> wholes_;  // an entry's `position` is an index into this
 };
 
 }  // namespace situ::internal::io

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether there is something spread among what a checkpoint is to hold. Of the types themselves nothing is known here.
+// Whether the contents of a checkpoint include values over several devices. Does not include the headers of these
+// types.
 #pragma once
 
 #include <array>
@@ -15,7 +16,7 @@
 
 namespace situ::internal::io {
 
-/// A `Spread` or a `SpreadVariable`, what lists such itself, or a module, list or tuple with such in it.
+/// A `Spread` or a `SpreadVariable`, an object that lists such entries, or a module, list or tuple that contains one.
 template <class X>
 struct IsSpread {
   static constexpr bool value = requires {

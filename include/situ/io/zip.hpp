@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Archives of the ZIP format whose members are not compressed, which is what numpy.savez writes: their list, and
-// writing them. Source of the format: PKWARE's APPNOTE.TXT 6.3, of which this is the part without compression and
-// encryption.
+// ZIP archives without compression, as numpy.savez writes them: listing the members, and writing them. Source of the
+// format: PKWARE's APPNOTE.TXT 6.3, without compression and encryption.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +23,7 @@ namespace situ::internal::io {
 
 namespace detail {
 
-/// Tables for eight bytes at a time: `crc_tables[k][b]` is what byte b contributes with k bytes behind it.
+/// Tables for eight bytes at a time: `crc_tables[k][b]` is the contribution of byte b followed by k bytes.
 inline constexpr auto crc_tables = [] {
   std::array<std::array<std::uint32_t, 256>, 8> tables{};
   for (std::uint32_t byte = 0; byte < 256; ++byte) {
@@ -41,7 +40,7 @@ inline constexpr auto crc_tables = [] {
   return tables;
 }();
 
-/// The whole number of `size` bytes at `at`, the lowest byte first.
+/// The integer of `size` bytes at `at`, lowest byte first.
 [[nodiscard]] inline std::uint64_t number_at(std::string_view bytes, std::size_t at, std::size_t size) {
   std::uint64_t value = 0;
   for (std::size_t i = 0; i < size; ++i) value |= std::uint64_t{static_cast<unsigned char>(bytes[at + i])} << (8 * i);
@@ -55,7 +54,7 @@ inline constexpr std::uint64_t most_16 = 0xffff, most_32 = 0xffffffff;
 
 }  // namespace detail
 
-/// CRC-32 as ZIP has it, of bytes that follow those whose checksum is `before`.
+/// ZIP's CRC-32, continued from bytes whose checksum is `before`.
 [[nodiscard]] inline std::uint32_t crc32(std::span<const std::byte> bytes, std::uint32_t before = 0) {
   const auto& tables = detail::crc_tables;
   std::uint32_t crc = ~before;
@@ -74,7 +73,7 @@ inline constexpr std::uint64_t most_16 = 0xffff, most_32 = 0xffffffff;
   return ~crc;
 }
 
-/// A file within an archive: where its bytes are, and their checksum.
+/// A file within an archive: the position of its bytes, and their checksum.
 struct ZipMember {
   std::string name;
   std::uint64_t position = 0;
@@ -84,7 +83,7 @@ struct ZipMember {
 
 namespace detail {
 
-/// Reads the directory of an archive, and finds each member where the directory says.
+/// Reads the directory of an archive, and checks that each member is where the directory says.
 class ZipDirectory {
  public:
   explicit ZipDirectory(Input& input) : input_(input) {}
@@ -92,7 +91,7 @@ class ZipDirectory {
   [[nodiscard]] std::vector<ZipMember> members() {
     find();
     std::vector<ZipMember> members;
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> places;  // begin and end of each member, its header included
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> places;  // begin and end of each member, including its header
     const std::string directory = text_at(position_, size_);
     std::size_t at = 0;
     for (std::uint64_t i = 0; i < count_; ++i) {
@@ -122,7 +121,7 @@ class ZipDirectory {
     return text;
   }
 
-  /// Finds the directory by the record at the end of the file, behind which only a comment may stand.
+  /// Finds the directory from the record at the end of the file, which only a comment may follow.
   void find() {
     constexpr std::uint64_t record = 22;
     const std::uint64_t tail_size = std::min<std::uint64_t>(input_.size(), record + most_16);
@@ -136,7 +135,7 @@ class ZipDirectory {
       const bool begins = input_.size() >= 4 && text_at(0, 4) == std::string_view("PK\3\4");
       throw FileError(begins ? FileErrorKind::truncated : FileErrorKind::not_this_format,
                       input_.name() + (begins ? ": an archive without its end: it was cut off"
-                                              : ": no .npz file, which is a ZIP archive: it has no end of one"));
+                                              : ": not an .npz file, which is a ZIP archive: it has no end record"));
     }
     std::uint64_t end = input_.size() - tail_size + at;  // of the directory
     const bool large = at >= 20 && tail.compare(at - 20, 4, "PK\6\7") == 0;
@@ -158,7 +157,8 @@ class ZipDirectory {
     if (position_ > end || size_ != end - position_) malformed("a directory that is not where its end says");
   }
 
-  /// Appends the member at `at` of the directory, goes on to the next, and gives where the member's own header is.
+  /// Appends the member at `at` of the directory, advances to the next, and returns the position of the member's own
+  /// header.
   std::uint64_t add_member(const std::string& directory, std::size_t& at, std::vector<ZipMember>& members) {
     if (directory.size() - at < 46 || directory.compare(at, 4, "PK\1\2") != 0)
       malformed("a directory with fewer members than it says");
@@ -176,7 +176,7 @@ class ZipDirectory {
       unsupported(called + (method == 8 ? " is compressed; write it by numpy.savez instead of numpy.savez_compressed"
                                         : " is compressed by method " + std::to_string(method)));
     }
-    // The sizes and the position, each taken from the extra field when it does not fit.
+    // The sizes and the position, each taken from the extra field if it does not fit.
     std::array<std::uint64_t, 3> numbers = {number_at(directory, at + 24, 4), number_at(directory, at + 20, 4),
                                             number_at(directory, at + 42, 4)};
     if (std::find(numbers.begin(), numbers.end(), most_32) != numbers.end()) {
@@ -187,7 +187,7 @@ class ZipDirectory {
     at += all;
     const std::string local = text_at(header, 30);
     const std::uint64_t local_name = number_at(local, 26, 2);
-    if (local.compare(0, 4, "PK\3\4") != 0) malformed(called + " elsewhere than the directory says");
+    if (local.compare(0, 4, "PK\3\4") != 0) malformed(called + " not where the directory says");
     if (local_name != name_size || text_at(header + 30, local_name) != member.name)
       malformed(called + " under two names");
     if (number_at(local, 8, 2) != method) malformed(called + " under two methods");
@@ -199,7 +199,7 @@ class ZipDirectory {
     return header;
   }
 
-  /// The field of number 1 among the extra fields has, in order, those of the numbers that are at their most.
+  /// Extra field number 1 contains, in order, those numbers that are at their maximum.
   void read_large(std::string_view extra, std::array<std::uint64_t, 3>& numbers, const std::string& called) const {
     while (extra.size() >= 4) {
       const std::uint64_t id = number_at(extra, 0, 2);
@@ -227,18 +227,17 @@ class ZipDirectory {
 
 }  // namespace detail
 
-/// The members of an archive, in the order of its directory. Throws `FileError`: for compressed ones (unsupported), and
-/// where the archive contradicts itself. Takes no more memory than the file is long.
+/// The members of an archive, in the order of its directory. Throws `FileError` for compressed members (unsupported)
+/// and for an archive that contradicts itself. Allocates no more memory than the file is long.
 [[nodiscard]] inline std::vector<ZipMember> zip_members(Input& input) { return detail::ZipDirectory(input).members(); }
 
-/// Writes an archive of members that are not compressed. `most` is the largest number written in 32 bits; tests lower
-/// it.
+/// Writes an archive of uncompressed members. `most` is the largest number written in 32 bits; tests lower it.
 class ZipWriter {
  public:
   explicit ZipWriter(const std::filesystem::path& path, std::uint64_t most = detail::most_32 - 1)
       : file_(path), most_(most) {}
 
-  /// Adds a member of the bytes `first` and `rest`. The name must be shorter than 64 KiB.
+  /// Adds a member with the bytes `first` and then `rest`. The name must be shorter than 64 KiB.
   void add(const std::string& name, std::span<const std::byte> first, std::span<const std::byte> rest) {
     const std::uint64_t size = first.size() + rest.size();
     const std::uint32_t checksum = crc32(rest, crc32(first));
@@ -264,7 +263,7 @@ class ZipWriter {
     directory_ += common;
     detail::append_number(directory_, extra.empty() ? 0 : extra.size() + 4, 2);
     detail::append_number(directory_, 0, 2 + 2 + 2);       // comment, disk, internal attributes
-    detail::append_number(directory_, 0100644u << 16, 4);  // a plain file that all may read
+    detail::append_number(directory_, 0100644u << 16, 4);  // a regular file that everyone may read
     detail::append_number(directory_, at_ > most_ ? detail::most_32 : at_, 4);
     directory_ += name;
     if (!extra.empty()) {
@@ -307,7 +306,7 @@ class ZipWriter {
   }
 
  private:
-  /// What the header of a member and its entry in the directory both have.
+  /// The part that a member's header and its directory entry have in common.
   [[nodiscard]] std::string common_part(const std::string& name, std::uint32_t checksum, std::uint64_t size,
                                         bool large) const {
     const bool ascii =
@@ -317,8 +316,8 @@ class ZipWriter {
     detail::append_number(bytes, large ? 45 : 20, 2);  // the version that can read it
     detail::append_number(bytes, ascii ? 0 : 1 << 11, 2);
     detail::append_number(bytes, 0, 2);           // not compressed
-    detail::append_number(bytes, 0, 2);           // midnight of the first day, so that the same tensors give
-    detail::append_number(bytes, 1 << 5 | 1, 2);  // the same file
+    detail::append_number(bytes, 0, 2);           // midnight of the first day: the same tensors always
+    detail::append_number(bytes, 1 << 5 | 1, 2);  // produce the same file
     detail::append_number(bytes, checksum, 4);
     detail::append_number(bytes, shown, 4);
     detail::append_number(bytes, shown, 4);
