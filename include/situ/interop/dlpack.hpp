@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors from and to other array libraries in this process, without a copy, by DLPack. Not in `situ.hpp`.
+// Exchanges tensors with other array libraries in this process through DLPack, without a copy. Not in `situ.hpp`.
 //
 //     Tensor x = from_dlpack<float, Cuda<0>>(pointer);    // DLManagedTensorVersioned* or DLManagedTensor*
-//     auto shared = to_dlpack(x);                         // of version 1; read-only, since x is a handle, too
-//     auto given = to_dlpack(std::move(x));               // to be written by who takes it
-//     auto older = to_dlpack<dlpack::ManagedTensor>(x);   // before version 1: a copy, unless it is the only handle
+//     auto shared = to_dlpack(x);                         // of version 1; read-only, since x shares the elements
+//     auto given = to_dlpack(std::move(x));               // writable by the consumer
+//     auto older = to_dlpack<dlpack::ManagedTensor>(x);   // before version 1: a copy unless it is the only handle
 //     consume(shared.release());
 #pragma once
 
@@ -34,13 +34,14 @@
 
 namespace situ {
 
-/// A structure of DLPack's with its owner: it calls the deleter unless `release()` gave the pointer on. `M` is
-/// `dlpack::ManagedTensorVersioned`, `dlpack::ManagedTensor`, or the type of the same layout in another library's
+/// Owns a DLPack structure: calls the deleter unless `release()` handed the pointer on. `M` is
+/// `dlpack::ManagedTensorVersioned`, `dlpack::ManagedTensor`, or a type with the same layout in another library's
 /// header.
 template <dlpack::Managed M = dlpack::ManagedTensorVersioned>
 using DlpackOwner = std::unique_ptr<M, dlpack::CallDeleter>;
 
-/// "element type and device of a DLPack structure are known at run time only: fix: name both, from_dlpack<T, D>(p)".
+/// "the element type and device of a DLPack structure are known at run time only: fix: name both, from_dlpack<T,
+/// D>(p)".
 struct a_DLPack_structure_has_no_type_for_the_compiler {
   struct fix_name_element_and_device {
     template <dlpack::Managed M>
@@ -64,10 +65,11 @@ DlpackOwner<M> to_dlpack(an_expression_has_no_elements_to_export::fix_make_it_a_
 
 namespace internal {
 
-/// What CUDA calls the legacy default stream: where other libraries work unless they are told otherwise.
+/// CUDA's legacy default stream, where other libraries work by default.
 inline constexpr ForeignStream default_stream{1};
 
-/// Refuses with both sides: "from_dlpack: the tensor is to be of float32 on cuda:0, and the array is ...".
+/// Throws an error that names both sides: "from_dlpack: the tensor is to be of float32 on cuda:0, and the array is
+/// ...".
 template <Element T, Device D>
 [[noreturn]] void fail_dlpack(const std::string& array, const std::string& fix) {
   throw InteropError("from_dlpack: the tensor is to be of " + std::string(dtype_name<T>()) + " on " + D::name() +
@@ -90,7 +92,7 @@ void require_dlpack_type(const dlpack::DataType& type) {
   fail_dlpack<T, D>("of " + dtype_text(type), "name its element type, and call cast, or convert the array before");
 }
 
-/// Shape and strides as a tensor has them.
+/// The shape and strides as a tensor's layout.
 template <Element T, Device D, class M>
 [[nodiscard]] Layout dlpack_layout(const M& array) {
   if (array.ndim < 0 || array.ndim > max_rank) {
@@ -111,27 +113,27 @@ template <Element T, Device D, class M>
   return layout;
 }
 
-/// Calls the deleter of a structure when asked.
+/// Calls the deleter of a structure.
 template <class M>
 struct DeleteDlpack {
   M* managed;
   void operator()() const noexcept { dlpack::CallDeleter{}(managed); }
 };
 
-/// What lies behind an exported structure: an owner of the elements, the structure, and what it points to.
+/// The storage of an exported structure: an owner of the elements, the structure, and the data it points to.
 template <class M, Device D, class Owner>
 struct DlpackExport {
   M managed{};
   std::array<std::int64_t, max_rank> shape{};
   std::array<std::int64_t, max_rank> strides{};
   Owner owner{};
-  std::atomic<std::uintptr_t>* word = nullptr;  // of the block, which the owner keeps; null without elements
+  std::atomic<std::uintptr_t>* word = nullptr;  // of the block that the owner keeps; null without elements
   ForeignStream stream;
 
   static void destroy(M* managed) {
     const std::unique_ptr<DlpackExport> self(static_cast<DlpackExport*>(managed->manager_ctx));
 #if defined(SITU_CUDA)
-    // What the other library has queued comes before whatever uses the memory next.
+    // The other library's queued work comes before the next use of the memory.
     if constexpr (!HostDevice<D>) {
       if (self->word != nullptr) cuda::end_device_export(*self->word, self->stream);
     }
@@ -139,7 +141,7 @@ struct DlpackExport {
   }
 };
 
-/// The structure over the elements of `x`, which `owner` keeps; see `to_dlpack`.
+/// A structure over the elements of `x`, which `owner` keeps alive; see `to_dlpack`.
 template <class M, Element T, Device D, class Owner>
 [[nodiscard]] DlpackOwner<M> export_dlpack(const Tensor<T, D>& x, Owner owner, ForeignStream stream, bool writable,
                                            bool copied = false) {
@@ -181,7 +183,7 @@ template <class M, Element T, Device D, class Owner>
   return DlpackOwner<M>(&made.release()->managed);
 }
 
-/// Whether nobody but the one handle given can see the elements change.
+/// Whether only the given handle could see the elements change.
 template <Element T, Device D>
 [[nodiscard]] bool may_be_written(const Tensor<T, D>& x) {
   return x.size() == 0 || (x.storage().unique() && x.storage().idle() && !x.layout().overlaps_itself());
@@ -189,17 +191,17 @@ template <Element T, Device D>
 
 }  // namespace internal
 
-/// The array as a tensor, without a copy. It owns the structure from the call on, also when that throws: its deleter is
-/// called once, when the last tensor over the elements is gone and work on them is done. The tensor is a value: it is
-/// never written in place, and the array's owner must not write it meanwhile.
+/// The array as a tensor, without a copy. It owns the structure from the call on, even if the call throws: the deleter
+/// is called once, when the last tensor over the elements is gone and work on them is done. The tensor is a value: it
+/// is never written in place, and the array's owner must not write it meanwhile.
 ///
-/// On a GPU, work that `stream` has now comes before the tensor's, and what `stream` gets later, as the memory's next
-/// use, after it; by default CUDA's legacy default stream. -1: the array is ready for this thread's stream, as after
+/// On a GPU, the tensor's work comes after the work now in `stream`, and before later work in `stream`, the next use of
+/// the memory; by default CUDA's legacy default stream. -1: the array is ready for this thread's stream, as after
 /// Python's `__dlpack__(stream=)` with it; then the host waits at the end.
 ///
-/// Throws `InteropError`, which names both sides, where device, GPU, element type, lanes, rank, shape, strides,
-/// alignment or version do not fit, and for a byte of `bool` that is neither 0 nor 1 (on a GPU in builds with
-/// SITU_CHECKED only: elsewhere they must be); `DeviceUnavailable`.
+/// Throws `InteropError`, which names both sides, if device, GPU, element type, lanes, rank, shape, strides, alignment
+/// or version do not fit, and for a byte of `bool` that is neither 0 nor 1 (on a GPU only in builds with SITU_CHECKED;
+/// otherwise the caller must make sure); `DeviceUnavailable`.
 template <Element T, Device D, dlpack::Managed M>
 [[nodiscard]] Tensor<T, D> from_dlpack(M* managed, ForeignStream stream = internal::default_stream) {
   if (managed == nullptr) throw InteropError("from_dlpack: the pointer is null: there is no array");
@@ -231,14 +233,14 @@ template <Element T, Device D, dlpack::Managed M>
   return from_dlpack<T, D>(managed.release(), stream);
 }
 
-/// The tensor for another library, without a copy: of version 1, or what `M` names. It may be written where the handle
-/// given is the only one of its storage, as after `to_dlpack(std::move(x))`. Else a structure of version 1 says that it
-/// is read-only, and an older one, which cannot, is of a copy. The elements stay until its deleter is called.
+/// The tensor for another library, without a copy: in version 1, or the structure `M`. It is writable if the given
+/// handle is the only one of its storage, as after `to_dlpack(std::move(x))`. Otherwise a structure of version 1 is
+/// marked read-only, and an older one, which cannot be, is over a copy. The elements stay until its deleter is called.
 ///
-/// On a GPU, work of `stream` from now on comes after the tensor's, and what it has when the deleter is called before
-/// the memory's next use; by default CUDA's legacy default stream. -1: the caller sees to both.
+/// On a GPU, later work in `stream` comes after the tensor's, and the work in it when the deleter is called comes
+/// before the next use of the memory; by default CUDA's legacy default stream. -1: the caller ensures both.
 ///
-/// Throws `OutOfMemory`, `LeaseError`, `CudaError`; `CaptureError` in a function that is captured.
+/// Throws `OutOfMemory`, `LeaseError`, `CudaError`; `CaptureError` in a function being captured.
 template <dlpack::Managed M = dlpack::ManagedTensorVersioned, Element T, Device D>
 [[nodiscard]] DlpackOwner<M> to_dlpack(Tensor<T, D> x, ForeignStream stream = internal::default_stream) {
   const bool writable = internal::may_be_written(x);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The structures by which array libraries hand tensors to each other within a process: DLPack's, version 1. The order
-// and the types of the members are those of dmlc/dlpack, include/dlpack/dlpack.h, and of its C API documentation
-// (https://dmlc.github.io/dlpack/latest/c_api.html); see docs/decisions/interop.md for why they stand here.
+// DLPack's structures, version 1, by which array libraries exchange tensors within a process. The order and the types
+// of the members are those of dmlc/dlpack, include/dlpack/dlpack.h, and of its C API documentation
+// (https://dmlc.github.io/dlpack/latest/c_api.html); see docs/decisions/interop.md for why they are copied here.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ struct Version {
 };
 inline constexpr Version version{1, 1};
 
-/// Of `DLDeviceType` those that have a name in errors.
+/// The values of `DLDeviceType` that have a name in errors.
 enum DeviceType : std::int32_t {
   cpu_device = 1,
   cuda_device = 2,
@@ -27,13 +27,13 @@ enum DeviceType : std::int32_t {
   cuda_managed_device = 13,
 };
 
-/// `device_id` is a GPU's number for CUDA, and 0 for memory of the host.
+/// `device_id` is CUDA's number of a GPU, and 0 for host memory.
 struct Device {
   std::int32_t device_type;
   std::int32_t device_id;
 };
 
-/// Of `DLDataTypeCode` those of situ's elements.
+/// The values of `DLDataTypeCode` for situ's elements.
 enum TypeCode : std::uint8_t {
   int_code = 0,
   uint_code = 1,
@@ -45,14 +45,14 @@ enum TypeCode : std::uint8_t {
   float8_e5m2_code = 12,
 };
 
-/// An element: in the byte order of the machine, of which there is no other; a `bool` is a byte, 0 or 1.
+/// An element, always in the byte order of the machine; a `bool` is a byte, 0 or 1.
 struct DataType {
   std::uint8_t code;
   std::uint8_t bits;
   std::uint16_t lanes;
 };
 
-/// Element (0, 0, ...) lies `byte_offset` bytes behind `data`; strides are in elements, null for row-major.
+/// Element (0, 0, ...) is `byte_offset` bytes after `data`; strides are in elements, null for row-major.
 struct Tensor {
   void* data;
   dlpack::Device device;
@@ -63,11 +63,11 @@ struct Tensor {
   std::uint64_t byte_offset;
 };
 
-/// What libraries exchanged before version 1: without a version, and without a word on who may write.
+/// The structure before version 1: without a version, and without a read-only flag.
 struct ManagedTensor {
   Tensor dl_tensor;
   void* manager_ctx;
-  /// Called once by who has the structure last; null where there is nothing to do.
+  /// Called once by the last owner of the structure; null if there is nothing to do.
   void (*deleter)(ManagedTensor*);
 };
 
@@ -75,11 +75,11 @@ struct ManagedTensor {
 inline constexpr std::uint64_t read_only_flag = 1;
 inline constexpr std::uint64_t is_copied_flag = 2;
 
-/// What they exchange since. Of another major version only what stands before `flags` may be read.
+/// The structure since version 1. For another major version, only the members before `flags` may be read.
 struct ManagedTensorVersioned {
   Version version;
   void* manager_ctx;
-  /// Called once by who has the structure last; null where there is nothing to do.
+  /// Called once by the last owner of the structure; null if there is nothing to do.
   void (*deleter)(ManagedTensorVersioned*);
   std::uint64_t flags;
   Tensor dl_tensor;
@@ -90,8 +90,8 @@ static_assert(sizeof(void*) == 8 && sizeof(Tensor) == 48 && offsetof(Tensor, dty
                   offsetof(ManagedTensorVersioned, flags) == 24 && offsetof(ManagedTensorVersioned, dl_tensor) == 32,
               "the layout that DLPack has on 64-bit machines");
 
-/// One of them, of this header or of another library's: `manager_ctx` is its owner's, and whoever is handed the
-/// structure calls `deleter` with it once.
+/// Either of them, from this header or another library's: `manager_ctx` belongs to the producer, and the consumer calls
+/// `deleter` with the structure once.
 template <class M>
 concept Managed = requires(M& m) {
   m.manager_ctx;

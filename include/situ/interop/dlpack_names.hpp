@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Devices and element types in DLPack's numbers, and the names of those numbers for errors.
+// Devices and element types as DLPack's numbers, and the names of these numbers for errors.
 #pragma once
 
 #include <concepts>
@@ -18,7 +18,7 @@
 
 namespace situ::internal {
 
-/// The element type `T` as DLPack writes it.
+/// The element type `T` in DLPack's form.
 template <Element T>
 [[nodiscard]] constexpr dlpack::DataType dlpack_type() noexcept {
   const auto bits = static_cast<std::uint8_t>(8 * sizeof(T));
@@ -31,7 +31,7 @@ template <Element T>
   else return {std::is_signed_v<T> ? dlpack::int_code : dlpack::uint_code, bits, 1};
 }
 
-/// GPU `Ordinal`'s number for CUDA: the ordinal itself unless devices are mapped.
+/// CUDA's number of GPU `Ordinal`: the ordinal itself unless devices are mapped.
 template <int Ordinal>
 [[nodiscard]] std::int32_t cuda_number(Cuda<Ordinal>) {
 #if defined(SITU_CUDA)
@@ -41,7 +41,7 @@ template <int Ordinal>
 #endif
 }
 
-/// Where the memory of `D` is. Throws `DeviceUnavailable`.
+/// The DLPack device of `D`'s memory. Throws `DeviceUnavailable`.
 template <Device D>
 [[nodiscard]] dlpack::Device dlpack_device() {
   if constexpr (std::same_as<D, Pinned>) {
@@ -56,7 +56,8 @@ template <Device D>
   }
 }
 
-/// Whether a tensor on `D` may lie there. Pinned memory is the host's, and managed memory its GPU's, too.
+/// Whether a tensor on `D` may be stored there. Pinned memory also counts as the host's, and managed memory as its
+/// GPU's.
 template <Device D>
 [[nodiscard]] bool dlpack_device_fits(const dlpack::Device& device) {
   if constexpr (HostDevice<D>) {
@@ -104,7 +105,7 @@ template <Device D>
   return type.lanes == 1 ? name() : name() + " in " + std::to_string(type.lanes) + " lanes";
 }
 
-/// The situ type of a device in C++, for what to do; empty for what situ has none for.
+/// The C++ type of a device, for the advice in errors; empty if situ has none.
 [[nodiscard]] inline std::string device_type_text(const dlpack::Device& device) {
   switch (device.device_type) {
     case dlpack::cpu_device: return "Cpu";

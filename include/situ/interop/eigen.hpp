@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eigen beside tensors: host tensors and leases as Eigen's maps, without a copy, and Eigen's expressions as operands of
+// Eigen with tensors: host tensors and leases as Eigen maps, without a copy, and Eigen expressions as operands beside
 // tensors on the CPU (`eigen_operand.hpp`). Not in `situ.hpp`, because it includes Eigen.
 //
 //     eigen(x)          a matrix; a vector is one column
@@ -23,11 +23,10 @@
 
 namespace situ {
 
-/// The elements of a host tensor of rank 2, or of rank 1 as one column, as an Eigen matrix; those of a lease, to be
-/// written. Valid as long as `data()`: until the tensor is next written or destroyed, or the lease dies. Of a temporary
-/// tensor and of one on a GPU it does not compile. Throws `ShapeError` for another rank, and for a view whose elements
-/// are not adjacent in row-major order; the text names the call that serves it: `eigen_rows`, `eigen_strided`,
-/// `contiguous`.
+/// The elements of a host tensor of rank 2, or of rank 1 as one column, as an Eigen matrix; for a lease, a writable
+/// one. Valid as long as `data()`: until the tensor is next written or destroyed, or the lease ends. Does not compile
+/// for a temporary tensor or one on a GPU. Throws `ShapeError` for another rank, and for a view whose elements are not
+/// adjacent in row-major order; the text names the right call: `eigen_rows`, `eigen_strided`, `contiguous`.
 ///
 ///     Eigen::VectorXf norms = eigen(x).rowwise().norm();
 ///     { auto w = x.write(); eigen(w).row(0).setZero(); }
@@ -36,8 +35,8 @@ template <class X>
   return internal::eigen_map<EigenMap<internal::eigen_element_t<X>>>(x.data(), internal::eigen_layout(x), "eigen");
 }
 
-/// `eigen` with sizes that the compiler knows, of which one may be `Eigen::Dynamic`. With one row or one column it is a
-/// vector; the tensor may be of rank 1. Throws `ShapeError` for another shape, too.
+/// `eigen` with sizes known at compile time, one of which may be `Eigen::Dynamic`. With one row or one column it is a
+/// vector, and the tensor may be of rank 1. Also throws `ShapeError` for another shape.
 ///
 ///     Eigen::Matrix3f inverse = eigen<3, 3>(rotation).inverse();
 template <int Rows, int Columns, class X>
@@ -60,8 +59,8 @@ template <class X>
   return internal::eigen_map<Map>(x.data(), internal::eigen_layout(x), "eigen_array");
 }
 
-/// `eigen` for a view with gaps between its rows, such as some of the columns of a matrix. Throws `ShapeError` where
-/// the elements of a row are not adjacent, or rows overlap.
+/// `eigen` for a view with gaps between its rows, such as some of the columns of a matrix. Throws `ShapeError` if the
+/// elements of a row are not adjacent, or rows overlap.
 template <class X>
 [[nodiscard]] EigenRowsMap<internal::eigen_element_t<X>> eigen_rows(X&& x) {
   const Layout& layout = internal::eigen_layout(x);
@@ -75,8 +74,8 @@ template <class X>
   return {x.data(), axes.rows, axes.columns, Eigen::OuterStride<>(axes.rows > 1 ? axes.row_stride : axes.columns)};
 }
 
-/// `eigen` for any layout: transposed, reversed, broadcast, every second column. What Eigen computes with it is not
-/// vectorised.
+/// `eigen` for any layout: transposed, reversed, broadcast, every second column. Eigen does not vectorize operations on
+/// it.
 template <class X>
 [[nodiscard]] EigenStridedMap<internal::eigen_element_t<X>> eigen_strided(X&& x) {
   const Layout& layout = internal::eigen_layout(x);
@@ -87,7 +86,7 @@ template <class X>
 }
 
 /// The matrices along the last two axes of a tensor or a lease, one `eigen` for each: a range, with `size()` and `[i]`.
-/// Throws `ShapeError` for a rank below 2, and where the elements of a matrix are not adjacent in row-major order.
+/// Throws `ShapeError` for a rank below 2, and if the elements of a matrix are not adjacent in row-major order.
 ///
 ///     for (auto matrix : eigen_batch(x)) traces.push_back(matrix.trace());
 template <class X>

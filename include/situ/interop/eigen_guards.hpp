@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compile errors of `interop/eigen.hpp`: what has no map, and an Eigen expression on the left of a tensor that is
-// on another device or has other elements. (On the right it is the guards' of the operators, but for `==` and `!=`,
-// which C++20 also tries with the operands exchanged.) See device/diagnostics.hpp for how they work.
+// The compile errors of `interop/eigen.hpp`: arguments that have no map, and an Eigen expression on the left of a
+// tensor that is on another device or has other elements. (On the right, the guards of the operators handle it, except
+// for `==` and `!=`, which C++20 also tries with the operands swapped.) See device/diagnostics.hpp for how they work.
 #pragma once
 
 #include <concepts>
@@ -17,8 +17,8 @@
 
 namespace situ {
 
-/// "the elements of a temporary are gone when the map is read: fix: give the tensor a name". A tensor that a call
-/// gives, or an expression: `eigen(a + b)`.
+/// "the elements of a temporary are gone when the map is read: fix: give the tensor a name". For a tensor that a call
+/// returns, or an expression: `eigen(a + b)`.
 struct an_Eigen_map_of_a_temporary_dangles {
   struct fix_give_the_tensor_a_name {
     template <class X>
@@ -69,7 +69,7 @@ EigenStridedMap<float> eigen_strided(an_Eigen_map_of_a_temporary_dangles::fix_gi
 EigenStridedMap<float> eigen_strided(pointer_into_a_temporary_lease::fix_give_the_lease_a_name);
 EigenStridedMap<float> eigen_strided(Eigen_does_not_compute_with_these_elements::fix_call_cast);
 
-// The element type of the tensor that each gives is the Eigen expression's.
+// Each returns a tensor with the element type of the Eigen expression.
 template <internal::ForeignOperand E>
 Tensor<internal::foreign_element_t<E>, Cpu> operator+(const E&,
                                                       tensors_live_on_different_devices<Cpu>::fix_call_dot_to<Cpu>);

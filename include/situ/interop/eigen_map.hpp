@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The types of Eigen's maps over host tensors and leases, and which layouts each can describe; `eigen.hpp` has the
+// The types of Eigen maps over host tensors and leases, and the layouts that each can describe; `eigen.hpp` has the
 // calls.
 #pragma once
 
@@ -26,7 +26,7 @@ concept EigenElement = Element<T> && std::is_arithmetic_v<T>;
 
 namespace internal {
 
-// (Eigen has no column vectors of the row-major kind.)
+// (Eigen has no row-major column vectors.)
 template <template <class, int, int, int, int, int> class Plain, class T, int Rows, int Columns>
 using EigenPlain = Plain<std::remove_const_t<T>, Rows, Columns,
                          Columns == 1 && Rows != 1 ? Eigen::ColMajor : Eigen::RowMajor, Rows, Columns>;
@@ -35,32 +35,31 @@ using EigenMapOf = Eigen::Map<std::conditional_t<std::is_const_v<T>, const Plain
 
 }  // namespace internal
 
-/// What `eigen` gives (`const float` of a tensor, `float` of a lease): to Eigen it is what its own matrix is, row-major
-/// and without gaps. A loop over it is one, over whole registers; it is a product's operand without a copy, and binds
-/// to an `Eigen::Ref` of a row-major matrix.
+/// The result of `eigen` (`const float` for a tensor, `float` for a lease): Eigen treats it like its own matrix,
+/// row-major and without gaps. A loop over it is a single vectorized one; it is an operand of a product without a copy,
+/// and binds to an `Eigen::Ref` of a row-major matrix.
 template <class T, int Rows = Eigen::Dynamic, int Columns = Eigen::Dynamic>
 using EigenMap = internal::EigenMapOf<T, internal::EigenPlain<Eigen::Matrix, T, Rows, Columns>, Eigen::Stride<0, 0>>;
-/// What `eigen_vector` gives: one column.
+/// The result of `eigen_vector`: one column.
 template <class T>
 using EigenVectorMap = EigenMap<T, Eigen::Dynamic, 1>;
-/// What `eigen_array` gives: as `eigen`, with operators that are element-wise.
+/// The result of `eigen_array`: as that of `eigen`, with element-wise operators.
 template <class T>
 using EigenArrayMap = internal::EigenMapOf<T, internal::EigenPlain<Eigen::Array, T, Eigen::Dynamic, Eigen::Dynamic>,
                                            Eigen::Stride<0, 0>>;
-/// What `eigen_rows` gives: rows of adjacent elements, any distance apart. As `EigenMap`, but for a loop for each row,
-/// which makes a sum half as fast.
+/// The result of `eigen_rows`: rows of adjacent elements, any distance apart. As `EigenMap`, but with one loop for each
+/// row, which makes a sum half as fast.
 template <class T>
 using EigenRowsMap = internal::EigenMapOf<T, internal::EigenPlain<Eigen::Matrix, T, Eigen::Dynamic, Eigen::Dynamic>,
                                           Eigen::OuterStride<>>;
-/// What `eigen_strided` gives: rows and columns with any strides.
+/// The result of `eigen_strided`: rows and columns with any strides.
 template <class T>
 using EigenStridedMap = internal::EigenMapOf<T, internal::EigenPlain<Eigen::Matrix, T, Eigen::Dynamic, Eigen::Dynamic>,
                                              Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>>;
 
 namespace internal {
 
-/// What there is a map of, as a call takes it: a host tensor with a name, which is read, and a lease with one, which
-/// is written.
+/// Arguments that have a map: a named host tensor, for reading, and a named lease, for writing.
 template <class X>
 struct EigenMapped;
 template <EigenElement T, HostDevice D>
@@ -89,7 +88,7 @@ template <Element T, Device D>
   return Layout::row_major(lease.shape());
 }
 
-/// Whose map `X` is asked for, and of which elements.
+/// The element type of the map of an `X`.
 template <class X>
 using eigen_element_t = typename EigenMapped<X>::element;
 
@@ -100,7 +99,7 @@ struct EigenAxes {
   std::int64_t row_stride;
   std::int64_t column_stride;
 
-  /// A vector is one column, or one row where that is asked for.
+  /// A vector is one column, or one row on request.
   explicit EigenAxes(const Layout& layout, bool vector_is_row = false) {
     const bool is_matrix = layout.shape.rank() > 1;
     const int last = is_matrix ? layout.shape.rank() - 1 : 0;
@@ -112,7 +111,7 @@ struct EigenAxes {
     column_stride = stride;
   }
 
-  /// Rows of adjacent elements, one behind the other. (`Eigen::Ref` would take a distance of 0 for "without gaps".)
+  /// Rows of adjacent elements, one after the other. (`Eigen::Ref` would read a distance of 0 as "without gaps".)
   [[nodiscard]] bool are_rows() const noexcept {
     if (rows == 0 || columns == 0) return true;
     return (columns == 1 || column_stride == 1) && (rows == 1 || row_stride >= columns);
@@ -167,7 +166,7 @@ template <class Map, class T>
 
 }  // namespace internal
 
-/// The matrices of a tensor or lease of rank 2 or more as a range of maps: what `eigen_batch` gives.
+/// The matrices of a tensor or lease of rank 2 or more as a range of maps, the result of `eigen_batch`.
 template <class T>
 class EigenBatch {
  public:
@@ -176,7 +175,7 @@ class EigenBatch {
 
   [[nodiscard]] std::int64_t size() const noexcept { return size_; }
 
-  /// The map of matrix `index`, of `size()` in row-major order of the leading axes.
+  /// The map of matrix `index`, in row-major order of the leading axes.
   [[nodiscard]] EigenMap<T> operator[](std::int64_t index) const {
     T* data = data_;
     for (int axis = layout_.shape.rank() - 3; axis >= 0; --axis) {
@@ -192,7 +191,7 @@ class EigenBatch {
     using difference_type = std::ptrdiff_t;
     using reference = EigenMap<T>;
     using pointer = void;
-    using iterator_category = std::input_iterator_tag;  // of C++17, which asks for references of all others
+    using iterator_category = std::input_iterator_tag;  // C++17's others must return references
     using iterator_concept = std::forward_iterator_tag;
 
     Iterator() = default;

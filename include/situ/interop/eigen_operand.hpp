@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eigen's expressions as tensors, and as operands beside tensors of the CPU: `x + m.transpose()`, `x.at(all, 0) = v`.
+// Eigen expressions as tensors, and as operands beside tensors on the CPU: `x + m.transpose()`, `x.at(all, 0) = v`.
 #pragma once
 
 #include <cstdint>
@@ -33,17 +33,17 @@ using eigen_expression_t = std::remove_cvref_t<decltype(eigen_expression_of(std:
 template <class X>
 concept EigenExpression = requires { typename internal::eigen_expression_t<X>::Scalar; };
 
-/// "in Eigen a matrix has no device: fix: call from_eigen", which gives a tensor.
+/// "in Eigen a matrix has no device: fix: call from_eigen", which returns a tensor.
 struct an_Eigen_expression_is_no_tensor {
   struct fix_call_from_eigen {};
 };
 
-/// The value of an Eigen expression as a tensor on the CPU, computed where the tensor lies: of a vector (one row or one
-/// column, known to the compiler) rank 1, else rank 2. What is no matrix of Eigen's but can be assigned to one is
-/// taken, too: triangular views, permutations, sparse matrices. Throws `OutOfMemory`.
+/// The value of an Eigen expression as a tensor on the CPU, computed directly into its memory: of rank 1 for a vector
+/// (one row or one column, known at compile time), else of rank 2. Also accepts other objects that can be assigned to
+/// an Eigen matrix: triangular views, permutations, sparse matrices. Throws `OutOfMemory`.
 ///
 ///     Tensor y = from_eigen(a.transpose() * b);          // Eigen::MatrixXf a, b; Tensor<float, Cpu> y
-///     Tensor z = from_eigen(m).to<Cuda<0>>() + x;        // beside a tensor of a GPU
+///     Tensor z = from_eigen(m).to<Cuda<0>>() + x;        // beside a tensor on a GPU
 template <EigenExpression E>
   requires EigenElement<typename internal::eigen_expression_t<E>::Scalar>
 [[nodiscard]] Tensor<typename internal::eigen_expression_t<E>::Scalar, Cpu> from_eigen(const E& expression) {
@@ -80,11 +80,11 @@ struct Foreign<X> {
 
 }  // namespace internal
 
-/// `Tensor x = m;` is to fail by the constructor, which says `from_eigen`, and not for want of a type.
+/// Makes `Tensor x = m;` fail in the constructor, whose error names `from_eigen`, and not in deduction.
 template <EigenExpression E>
 Tensor(const E&) -> Tensor<internal::foreign_element_t<E>, Cpu>;
 
-/// `x.at(all, 0) = v`: the value of an Eigen expression into a part of a tensor. Found by `Slot`.
+/// `x.at(all, 0) = v`: writes the value of an Eigen expression into a part of a tensor. Found by `Slot`.
 template <EigenExpression E>
 void assign(Slot<internal::foreign_element_t<E>, Cpu>& slot, const E& expression) {
   assign(slot, from_eigen(expression));

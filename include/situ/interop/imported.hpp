@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that another library owns, as storage: never written in place, and given back once; at the latest with the
-// last handle.
+// Memory that another library owns, as storage: never written in place, and released once, at the latest with the last
+// handle.
 #pragma once
 
 #include <atomic>
@@ -20,14 +20,14 @@
 
 namespace situ {
 
-/// What gives memory back to its owner: called without arguments, once, by whatever thread lets go of the last tensor
-/// over the memory. It must not throw.
+/// Returns memory to its owner: called without arguments, once, by the thread that releases the last tensor over the
+/// memory. It must not throw.
 template <class F>
 concept Release = std::is_nothrow_move_constructible_v<F> && std::invocable<F&>;
 
 namespace internal::memory {
 
-/// Calls `release` when it is destroyed: whoever has it need not catch anything.
+/// Calls `release` when it is destroyed, so that its holder need not catch anything.
 template <Release F>
 class ReleaseOnce {
  public:
@@ -44,17 +44,18 @@ class ReleaseOnce {
   bool armed_ = true;
 };
 
-/// A block of memory of another owner, until `move_to` gives it elements of its own.
+/// A block over another owner's memory, until `move_to` gives it elements of its own.
 template <Device D>
 class ForeignBlock : public LentBlock {
  public:
-  /// From now on the elements are those of `own`, a copy of them that nobody else has, with what is pending on that;
-  /// and the other owner has his memory back, after the work that is pending there. All handles of the block see it.
-  /// Pointers to the elements do not: no other thread may use the block meanwhile.
+  /// Replaces the elements by those of `own`, an exclusive copy, with the work pending on it; the other owner gets its
+  /// memory back after the work that is pending there. All handles of the block see the change. Pointers to the
+  /// elements do not: no other thread may use the block meanwhile.
   virtual void move_to(Storage<D>&& own) noexcept = 0;
   /// Whether the elements are still the other owner's.
   [[nodiscard]] bool foreign() const noexcept { return foreign_; }
-  /// A structure that points to the elements went to another library: the memory stays until the block is gone.
+  /// Called when a structure that points to the elements is handed to another library: the memory stays until the block
+  /// is gone.
   void keep_memory() noexcept { keeps_memory_ = true; }
 
  protected:
@@ -66,7 +67,7 @@ class ForeignBlock : public LentBlock {
 template <Device D>
 [[nodiscard]] ForeignBlock<D>* foreign_block(const Storage<D>& storage) noexcept {
   Block* const block = storage.block();
-  if (block == nullptr || block->size_class != imported_class) return nullptr;  // all of that class are made below
+  if (block == nullptr || block->size_class != imported_class) return nullptr;  // all of that class are created below
   return static_cast<ForeignBlock<D>*>(static_cast<LentBlock*>(block));
 }
 
@@ -87,8 +88,7 @@ class ImportedBlock final : public ForeignBlock<D>, private Lender {
 
   void move_to(Storage<D>&& own) noexcept override {
     own_ = std::move(own);
-    // What is queued on the elements from now on is noted in this block's word, and the pool must know of it in the
-    // end.
+    // Work queued on the elements from now on is recorded in this block's word, and must finally be passed to the pool.
     std::atomic<std::uintptr_t> pending(this->word.exchange(own_.word().exchange(0)));
     if constexpr (ImportsMemory<D>) D::end_import(pending, stream_);
     this->data = own_.data();

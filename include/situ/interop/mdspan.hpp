@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors from and as the `mdspan` of any library, without a copy: std's, cuda::std's, Kokkos'. None is included here;
-// the program names the type that it uses. Not in `situ.hpp`.
+// Tensors from and as the `mdspan` of any library, without a copy: std, cuda::std, Kokkos. None is included here; the
+// program names the type. Not in `situ.hpp`.
 //
-//     Tensor x = from_mdspan<Cpu>(view);                                      // strides and all
-//     auto v = as_mdspan<std::mdspan<const float, std::dextents<int, 2>>>(x);  // read; of a lease: written
-//     auto d = as_device_mdspan<Matrix>(y);                                   // for kernels of the program's own
+//     Tensor x = from_mdspan<Cpu>(view);                                      // with its strides
+//     auto v = as_mdspan<std::mdspan<const float, std::dextents<int, 2>>>(x);  // to read; of a lease: to write
+//     auto d = as_device_mdspan<Matrix>(y);                                   // for the program's own kernels
 #pragma once
 
 #include <concepts>
@@ -30,7 +30,7 @@
 
 namespace situ {
 
-/// An `mdspan` whose elements are those in memory: its handle is a pointer, and its accessor changes nothing.
+/// An `mdspan` over plain elements in memory: its handle is a pointer, and its accessor only dereferences it.
 template <class M>
 concept Mdspan = requires(const M& m) {
   typename M::index_type;
@@ -80,7 +80,7 @@ namespace internal {
   throw ShapeError(std::string(operation) + ": the tensor has shape " + layout.shape.to_string() + ", " + what);
 }
 
-/// The tensor's shape as the mdspan's extents. Throws `ShapeError` where rank, static extents or index type differ.
+/// The tensor's shape as the mdspan's extents. Throws `ShapeError` if rank, static extents or index type do not fit.
 template <class M>
 [[nodiscard]] typename M::extents_type mdspan_extents(const Layout& layout, const char* operation) {
   using Index = typename M::index_type;
@@ -103,13 +103,13 @@ template <class M>
   }(std::make_index_sequence<M::rank()>());
 }
 
-/// Whether the mapping takes any strides, as `layout_stride` does.
+/// Whether the mapping accepts any strides, as `layout_stride` does.
 template <class M>
 concept TakesStrides = M::rank() > 0 && requires(const typename M::mapping_type& mapping) {
   requires std::constructible_from<typename M::mapping_type, typename M::extents_type, decltype(mapping.strides())>;
 };
 
-/// The mdspan of elements in this layout. Throws `ShapeError` where its mapping cannot say so.
+/// The mdspan of elements in this layout. Throws `ShapeError` if its mapping cannot represent the layout.
 template <class M>
 [[nodiscard]] M mdspan_over(typename M::element_type* data, const Layout& layout, const char* operation) {
   const auto extents = mdspan_extents<M>(layout, operation);
@@ -118,10 +118,10 @@ template <class M>
   } else if constexpr (TakesStrides<M>) {
     using Index = typename M::index_type;
     std::remove_cvref_t<decltype(std::declval<const typename M::mapping_type&>().strides())> strides{};
-    const Layout none = Layout::row_major(layout.shape);  // of no elements
+    const Layout none = Layout::row_major(layout.shape);  // for no elements
     for (int axis = 0; axis < layout.shape.rank(); ++axis) {
       std::int64_t step = layout.shape.count() == 0 ? none.stride(axis) : layout.stride(axis);
-      if (layout.shape[axis] <= 1 && step <= 0) step = 1;  // leads nowhere, and a mapping has none of 0
+      if (layout.shape[axis] <= 1 && step <= 0) step = 1;  // never used, and a mapping has no stride of 0
       if (step <= 0 || !std::in_range<Index>(step)) {
         fail_mdspan(layout, operation, "and neighbours along axis " + std::to_string(axis) + " lie " +
                                            std::to_string(step) + " elements apart, which the mdspan's layout cannot " +
@@ -146,9 +146,9 @@ template <class M>
 
 }  // namespace internal
 
-/// The elements that an mdspan shows, in any layout that has strides, as a tensor on `D`, without a copy. As an mdspan
-/// owns nothing, the caller keeps them for longer than any tensor over them, or says in `release` what ends that.
-/// Throws as `from_memory`, and `InteropError` for a layout without strides.
+/// The elements of an mdspan, in any layout with strides, as a tensor on `D`, without a copy. An mdspan owns nothing,
+/// so the caller keeps the elements longer than any tensor over them, or passes `release`. Throws as `from_memory`, and
+/// `InteropError` for a layout without strides.
 ///
 ///     Tensor x = from_mdspan<Cuda<0>>(cuda::std::mdspan(pointer, rows, columns));
 template <Device D, Mdspan M, Release F = Borrowed>
@@ -168,7 +168,7 @@ template <Device D, Mdspan M, Release F = Borrowed>
     }
   }
   const typename M::element_type* data = view.data_handle();
-  if (shape.count() > 0) {  // a user's layout may begin elsewhere
+  if (shape.count() > 0) {  // a user-defined layout may begin elsewhere
     data += [&]<std::size_t... At>(std::index_sequence<At...>) {
       return static_cast<std::ptrdiff_t>(view.mapping()(static_cast<typename M::index_type>(At * 0)...));
     }(std::make_index_sequence<M::rank()>());
@@ -177,10 +177,10 @@ template <Device D, Mdspan M, Release F = Borrowed>
       data, shape.checked(), strides, std::move(once), stream, "from_mdspan");
 }
 
-/// The elements of a host tensor as an mdspan of type `M`, whose elements are const; those of a lease, to be written.
-/// Valid as long as `data()`. Throws `ShapeError` where rank, static extents, index type or layout of `M` cannot be
-/// those of the tensor; one with dynamic extents and `layout_stride` takes all but reversed and broadcast views. Of a
-/// temporary, and of a tensor on a GPU, it does not compile.
+/// The elements of a host tensor as an mdspan of type `M`, whose elements are const; for a lease, a writable one. Valid
+/// as long as `data()`. Throws `ShapeError` if rank, static extents, index type or layout of `M` do not fit the tensor;
+/// with dynamic extents and `layout_stride`, it accepts all but reversed and broadcast views. Does not compile for a
+/// temporary or for a tensor on a GPU.
 template <Mdspan M, class X>
   requires(TensorType<X> && std::is_lvalue_reference_v<X>) && HostDevice<device_t<X>> &&
           std::same_as<typename M::element_type, const value_type_t<X>>
@@ -194,8 +194,8 @@ template <Mdspan M, class L>
   return internal::mdspan_over<M>(lease.data(), Layout::row_major(lease.shape()), "as_mdspan");
 }
 
-/// The elements of a GPU's tensor, or of a lease of one, as an mdspan for kernels that the program launches into this
-/// thread's stream (`Stream<D>::current()`): the host must not read through it. The rest is as for `as_mdspan`.
+/// The elements of a GPU tensor, or of a lease of one, as an mdspan for kernels that the program launches into this
+/// thread's stream (`Stream<D>::current()`): the host must not read through it. Otherwise as `as_mdspan`.
 template <Mdspan M, Element T, Device D>
   requires(!HostDevice<D> && std::same_as<typename M::element_type, const T>)
 [[nodiscard]] M as_device_mdspan(const Tensor<T, D>& x) {
@@ -214,7 +214,7 @@ template <Mdspan M, class L>
 template <Mdspan M, Element T, Device D>
 M as_device_mdspan(Tensor<T, D>&&) = delete;
 
-// What does not compile, and why; of a GPU's tensors it is a friend of theirs (tensor/host_access.hpp).
+// Guards for calls that do not compile; those for GPU tensors are friends (tensor/host_access.hpp).
 template <Mdspan M>
 M as_mdspan(an_mdspan_of_a_temporary_dangles::fix_give_the_tensor_a_name);
 template <Mdspan M>

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of the program's own, or of another library, as tensors, without a copy. Not in `situ.hpp`.
+// Memory of the program or of another library as tensors, without a copy. Not in `situ.hpp`.
 //
 //     from_memory<D>(pointer, shape, release)            elements in row-major order; `release()` gives them back
 //     from_memory<D>(pointer, shape, strides, release)   any strides, in elements
 //     from_memory<D>(span, release)                      a vector
 //     from_range(std::move(vector), shape)               the tensor keeps the vector
 //
-// Bytes of `bool` must be 0 or 1: on the host they are looked at, and others are refused. Memory of a GPU is not read
-// here, for the host would wait: there it is for the caller to see to, and looked at in builds with SITU_CHECKED only.
+// Bytes of `bool` must be 0 or 1: on the host they are checked, and others are refused. GPU memory is not read here,
+// because the host would wait: there the caller must make sure, and only builds with SITU_CHECKED check.
 //
-// A tensor over such memory is a value as any other: it is never written in place, so that the first write to it takes
-// a copy, and its owner must not write it before `release` is called. The way back is `x.span()`, `x.data()`.
+// A tensor over such memory is a value like any other: it is never written in place, so the first write copies it, and
+// the owner must not write the memory before `release` is called. The way back is `x.span()`, `x.data()`.
 #pragma once
 
 #include <bit>
@@ -40,16 +40,16 @@
 
 namespace situ {
 
-/// The release of memory that the caller keeps for longer than any tensor over it.
+/// The release for memory that the caller keeps longer than any tensor over it.
 struct Borrowed {
   void operator()() const noexcept {}
 };
-/// The value to write where a deleter stands: nobody is told when the last tensor is gone.
+/// Passed in place of a deleter: nothing is called when the last tensor is gone.
 inline constexpr Borrowed borrowed{};
 
 namespace internal {
 
-/// The elements that a layout reaches, from the first in memory to behind the last, counted from element (0, 0, ...).
+/// The range of elements in a layout, from the first in memory to past the last, counted from element (0, 0, ...).
 struct Reach {
   std::int64_t first = 0;
   std::int64_t end = 0;
@@ -60,7 +60,7 @@ struct Reach {
                      std::to_string(element_bytes) + " bytes, reaches beyond what 64 bits can address");
 }
 
-/// Throws `InteropError` where 64 bits cannot hold it.
+/// Throws `InteropError` if it does not fit in 64 bits.
 [[nodiscard]] inline Reach reach_of(const Shape& shape, const Strides& strides, std::size_t element_bytes,
                                     const char* operation) {
   Reach reach;
@@ -80,8 +80,8 @@ struct Reach {
   return reach;
 }
 
-/// Throws `InteropError` unless elements on `D` may begin there. Kernels of a GPU load complex elements as one vector,
-/// where the context is lost at an address that would do for each of its numbers.
+/// Throws `InteropError` unless the address is aligned for elements on `D`. GPU kernels load a complex element as one
+/// vector, and an address aligned only for its parts would lose the context.
 template <Device D, Element T>
 void require_alignment(const T* data, const char* operation) {
   constexpr std::size_t multiple = HostDevice<D> ? alignof(T) : sizeof(T);
@@ -111,7 +111,7 @@ void require_bools(const Tensor<bool, D>& x, const char* operation) {
   }
 }
 
-/// A tensor over memory of another owner. `release` is called once, also when this throws.
+/// A tensor over memory of another owner. `release` is called once, even if this throws.
 template <Device D, Element T, Release F>
 [[nodiscard]] Tensor<T, D> import_tensor(const T* data, const Shape& shape, const Strides& strides,
                                          memory::ReleaseOnce<F> release, ForeignStream stream, const char* operation) {
@@ -119,11 +119,11 @@ template <Device D, Element T, Release F>
   require_alignment<D>(data, operation);
   const auto address = std::bit_cast<std::uintptr_t>(data);
   Layout layout{shape, strides, 0};
-  for (int axis = 0; axis < shape.rank(); ++axis) {  // what leads nowhere may be anything
+  for (int axis = 0; axis < shape.rank(); ++axis) {  // an unused stride may be anything
     if (shape[axis] == 1) layout.set_stride(axis, 0);
   }
   const Reach reach = reach_of(shape, layout.strides, sizeof(T), operation);
-  std::uintptr_t end = 0;  // strides of an array that is broken may lead past either end of all memory
+  std::uintptr_t end = 0;  // strides of a broken array may lead past either end of memory
   if (__builtin_add_overflow(address, reach.first * static_cast<std::int64_t>(sizeof(T)), &end) ||
       __builtin_add_overflow(address, reach.end * static_cast<std::int64_t>(sizeof(T)), &end)) {
     fail_import_size(operation, shape, sizeof(T));
@@ -132,7 +132,7 @@ template <Device D, Element T, Release F>
 #if defined(SITU_CUDA)
   if constexpr (HostDevice<D>) cuda::require_host_memory(data, D::name());
 #endif
-  // The storage has no `const`; nobody writes what is imported.
+  // Storage is not `const`, but imported memory is never written.
   T* const start = const_cast<T*>(data) + reach.first;
   const auto bytes = static_cast<std::size_t>(reach.end - reach.first) * sizeof(T);
   const Tensor<T, D> result(memory::import_memory<D>(start, bytes, std::move(release), stream), layout);
@@ -140,8 +140,8 @@ template <Device D, Element T, Release F>
   return result;
 }
 
-/// A container that owns its elements: no view of others. (What is as cheap to copy as an `initializer_list` and no
-/// `std::array` is a view, whatever it says.)
+/// A container that owns its elements, not a view. (A trivially copyable type other than `std::array`, such as
+/// `initializer_list`, counts as a view.)
 template <class R>
 concept OwningRange = std::ranges::contiguous_range<R> && std::ranges::sized_range<R> &&
                       !std::ranges::borrowed_range<R> && !std::ranges::view<R> &&
@@ -156,11 +156,11 @@ inline void require_count(const Shape& shape, std::size_t count, const char* ope
 
 }  // namespace internal
 
-/// The elements from `data` on, in row-major order, as a tensor on `D`, without a copy. `release()` gives them back to
-/// their owner once: when the last tensor over them is gone, and work on them is done; and when this throws. `stream`
-/// is one of another library in which they were made. Throws `InteropError` where the memory is not that of `D`, or the
-/// address no multiple of the element's alignment, on a GPU of its size, and for a byte that is no `bool` on the host;
-/// `DeviceUnavailable`.
+/// The elements from `data` on, in row-major order, as a tensor on `D`, without a copy. `release()` is called once, to
+/// return them to their owner: when the last tensor over them is gone and work on them is done, or if this throws.
+/// `stream` is the other library's stream in which they were computed. Throws `InteropError` if the memory is not that
+/// of `D`, if the address is not a multiple of the element's alignment (on a GPU, of its size), and on the host for a
+/// byte that is not a valid `bool`; `DeviceUnavailable`.
 ///
 ///     Tensor x = from_memory<Cuda<0>>(p, {n, 3}, [p] { cudaFree(p); });      // float* p; Tensor<float, Cuda<0>>
 ///     Tensor y = from_memory<Cpu>(image->data(), {h, w, 3}, [image] {});      // keeps a std::shared_ptr
@@ -171,8 +171,8 @@ template <Device D, Element T, Release F>
                                     internal::memory::ReleaseOnce<F>(std::move(release)), stream, "from_memory");
 }
 
-/// The same for elements `strides[i]` elements apart along axis `i`: 0 repeats them, negative ones run backwards from
-/// `data`, which is element (0, 0, ...) in any case. Throws `ShapeError` for another number of strides, too.
+/// The same for elements `strides[i]` elements apart along axis `i`: 0 repeats them, and negative strides run backwards
+/// from `data`, which is always element (0, 0, ...). Also throws `ShapeError` for another number of strides.
 template <Device D, Element T, Release F>
 [[nodiscard]] Tensor<T, D> from_memory(const T* data, const Shape& shape, std::span<const std::int64_t> strides,
                                        F release, ForeignStream stream = {}) {
@@ -188,7 +188,7 @@ template <Device D, Element T, Release F>
 
 /// The same for a span, as a vector. (`from_span` of situ.hpp copies.)
 ///
-///     Tensor x = from_memory<Cpu>(std::span(samples), borrowed);   // std::vector<float> samples; unchanged so long
+///     Tensor x = from_memory<Cpu>(std::span(samples), borrowed);   // std::vector<float> samples; unchanged meanwhile
 template <Device D, class T, std::size_t Extent, Release F>
   requires Element<std::remove_const_t<T>>
 [[nodiscard]] Tensor<std::remove_const_t<T>, D> from_memory(std::span<T, Extent> elements, F release,
@@ -205,7 +205,7 @@ template <class R>
   requires(!std::is_lvalue_reference_v<R> && internal::OwningRange<R>)
 [[nodiscard]] Tensor<std::ranges::range_value_t<R>, Cpu> from_range(R&& elements, const Shape& shape) {
   internal::require_count(shape, std::ranges::size(elements), "from_range");
-  auto kept = std::make_unique<R>(std::move(elements));  // where its elements stay, also those of a std::array
+  auto kept = std::make_unique<R>(std::move(elements));  // a fixed address for the elements, even of a std::array
   const std::ranges::range_value_t<R>* const data = std::ranges::data(*kept);
   return from_memory<Cpu>(data, shape, [owner = std::move(kept)] {});
 }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of tensors, called from Python: nanobind's casters for `Tensor<T, D>`. Not in `situ.hpp`; needs nanobind.
+// Calling functions of tensors from Python: nanobind casters for `Tensor<T, D>`. Not in `situ.hpp`; needs nanobind.
 //
 //     Tensor<float, Cuda<0>> scale(const Tensor<float, Cuda<0>>& x, float by) { return x * by; }
 //
 //     NB_MODULE(example, m) {
 //       bind_tensor(m);
-//       m.def("scale", &scale);       // of arrays of NumPy, PyTorch, CuPy, JAX on that device, without a copy
+//       m.def("scale", &scale);       // takes arrays of NumPy, PyTorch, CuPy, JAX on that device, without a copy
 //     }
 //
-// An array on another device, or of other elements, is a `TypeError` that names both and what to do, where the function
-// has one overload; with several, nanobind tries them all and says which there are. What a function returns is of the
-// class that `bind_tensor` makes.
+// An array on another device, or of other elements, is a `TypeError` that names both and the fix if the function has
+// one overload; with several, nanobind tries them all and lists them. Functions return objects of the class that
+// `bind_tensor` creates.
 //
-// Arguments are values: a function cannot write the caller's array, and what it keeps of it (in a member, a container,
-// its result) gets elements of its own when the call ends, a copy, so that the caller may write his array from then on.
-// Until then the elements are the array's: pointers to them end with the call, and what hands an argument to another
-// thread hands on `x.copy_to<D>()`.
+// Arguments are values: a function cannot write the caller's array. Tensors over it that outlive the call (in a member,
+// a container, the result) get their own copy of the elements when the call ends, so that the caller may then write the
+// array. Until then the elements are the array's: pointers to them are invalid after the call, and a function that
+// passes an argument to another thread must pass `x.copy_to<D>()`.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -47,7 +47,7 @@
 
 namespace situ::internal::python {
 
-/// What moves an array to `D`, in the libraries that have one.
+/// How to move an array to `D`, in the libraries that can.
 template <Device D>
 [[nodiscard]] std::string how_to_move() {
   if constexpr (HostDevice<D>) {
@@ -59,7 +59,7 @@ template <Device D>
   }
 }
 
-/// The stream that the array's library works in, where it can be asked: its next use of the memory comes after ours.
+/// The stream of the array's library, if it can be queried: its next use of the memory comes after ours.
 [[nodiscard]] inline ForeignStream stream_of(nanobind::handle array, std::int32_t gpu) {
   namespace nb = nanobind;
   const std::string module = nb::cast<nb::str>(array.type().attr("__module__")).c_str();
@@ -84,7 +84,7 @@ template <Device D>
   return -1;
 }
 
-/// The array's capsule; libraries that know no version of the protocol are asked without.
+/// The array's capsule; for libraries whose protocol has no version, the call omits it.
 template <Device D>
 [[nodiscard]] nanobind::object capsule_of(nanobind::handle array) {
   namespace nb = nanobind;
@@ -111,8 +111,8 @@ template <Element T, Device D, dlpack::Managed M>
   return true;
 }
 
-/// The array as a tensor; false for an object that is no array. Throws `nanobind::type_error` where it is of another
-/// device or element type, and what its library throws.
+/// The array as a tensor; false for an object that is not an array. Throws `nanobind::type_error` if its device or
+/// element type is another one, and exceptions of its library.
 template <Element T, Device D>
 [[nodiscard]] bool load(nanobind::handle array, Tensor<T, D>& result) {
   namespace nb = nanobind;
@@ -147,7 +147,7 @@ template <Element T, Device D>
   }
 }
 
-/// The stay of an array in C++: when it ends, with the call, tensors that have elements of it get some of their own.
+/// The stay of an array in C++: when it ends, with the call, tensors over the array get elements of their own.
 template <Device D>
 class Stay {
  public:
@@ -169,7 +169,7 @@ class Stay {
       try {
         const Tensor<std::uint8_t, D> bytes(storage_, Layout::row_major(Shape{storage_.bytes()}));
         block->move_to(Storage<D>(bytes.template copy_to<D>().storage()));
-      } catch (const std::exception& error) {  // there is no memory: that the tensor may change is at least said
+      } catch (const std::exception& error) {  // out of memory: at least warn that the tensor may change
         const nanobind::error_scope raised;
         PyErr_SetString(PyExc_MemoryError, error.what());
         PyErr_WriteUnraisable(Py_None);
@@ -193,9 +193,9 @@ template <Device D>
   return nanobind::steal(capsule);
 }
 
-/// nanobind goes through several overloads twice, and converts in the second pass only: the object that the first has
-/// refused, and how often. As often the second refuses it too, so that all overloads are tried. One overload is tried
-/// once, with conversions.
+/// With several overloads, nanobind makes two passes and converts only in the second. This remembers the object that
+/// the first pass refused and how often; the second refuses it as often, so that all overloads are tried. A single
+/// overload is tried once, with conversions.
 struct Refused {
   PyObject* object = nullptr;
   int times = 0;
@@ -204,7 +204,7 @@ struct Refused {
     times = refused == object ? times + 1 : 1;
     object = refused;
   }
-  /// Whether the first pass has refused it, and the second not yet as often.
+  /// Whether the first pass refused the object more often than the second has so far.
   [[nodiscard]] bool again(PyObject* refused) noexcept {
     if (refused != object || times == 0) return false;
     --times;
@@ -231,7 +231,7 @@ struct type_caster<situ::Tensor<T, D>> {
   static constexpr auto Name = io_name("typing.Any", "Tensor");
   template <class Argument>
   using Cast = typename situ::internal::python::a_function_called_from_Python_cannot_write_its_argument<Argument>::type;
-  /// What is made of several values, as an optional one, asks; an argument of the function does not.
+  /// Asked by composite casters, such as that of an optional; not for an argument of the function itself.
   template <class>
   [[nodiscard]] bool can_cast() const noexcept {
     return refusal_ == nullptr;
@@ -243,7 +243,7 @@ struct type_caster<situ::Tensor<T, D>> {
     try {
       if (!situ::internal::python::load(source, value_)) return false;
       if (const auto* const block = memory::foreign_block(value_.storage()); block != nullptr && block->foreign()) {
-        // Also where this caster is one for an element of a list, and gone before the call; and of `nb::cast`.
+        // Also if this caster is for an element of a list, and destroyed before the call; and in `nb::cast`.
         if (cleanup != nullptr) {
           cleanup->append(situ::internal::python::end_of_stay<D>(value_.storage()).release().ptr());
         } else {
@@ -289,7 +289,7 @@ struct type_caster<situ::Tensor<T, D>> {
   }
 
  private:
-  /// Throws why the argument is refused: of the function, where nanobind expects that.
+  /// Throws the reason why the argument is refused, at a point where nanobind expects exceptions.
   [[nodiscard]] Value& checked() {
     if (refusal_ != nullptr) std::rethrow_exception(refusal_);
     return value_;

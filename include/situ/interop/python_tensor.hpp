@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a tensor is in Python: an object of class `Tensor` that other libraries read by DLPack. See python.hpp.
+// A tensor in Python: an object of class `Tensor` that other libraries read through DLPack. See python.hpp.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -32,7 +32,7 @@ namespace situ::internal::python {
 template <dlpack::Managed M>
 constexpr const char* capsule_name = dlpack::Versioned<M> ? "dltensor_versioned" : "dltensor";
 
-/// A structure as Python's protocol hands it over: who takes it renames the capsule, else the capsule deletes it.
+/// A structure in Python's protocol: the consumer renames the capsule, otherwise the capsule deletes the structure.
 template <dlpack::Managed M>
 [[nodiscard]] nanobind::object make_capsule(DlpackOwner<M> managed) {
   PyObject* const capsule = PyCapsule_New(managed.get(), capsule_name<M>, [](PyObject* dying) {
@@ -60,13 +60,13 @@ class AnyTensor {
   [[nodiscard]] virtual bool on_host() const noexcept = 0;
 };
 
-/// The arrays that may write the elements of one object's tensor, by the streams that they were handed to. The stream of
-/// an array that is gone is not touched again: it may be gone, too.
+/// The arrays that may write the elements of one object's tensor, and the streams that they were exported to. If an
+/// array is gone, its stream is not used again: it may be gone, too.
 class Writers {
  public:
   using Writer = std::shared_ptr<const ForeignStream>;
 
-  /// The array keeps what this gives, for as long as it may write.
+  /// The array keeps the result for as long as it may write.
   [[nodiscard]] Writer add(ForeignStream stream) {
     Writer writer = std::make_shared<const ForeignStream>(stream);
     const std::lock_guard lock(mutex_);
@@ -74,7 +74,7 @@ class Writers {
     writers_.push_back(writer);
     return writer;
   }
-  /// Those whose arrays live, and go on to live for as long as the list does.
+  /// The writers whose arrays are alive, kept alive for as long as the list.
   [[nodiscard]] std::vector<Writer> alive() const {
     std::vector<Writer> found;
     const std::lock_guard lock(mutex_);
@@ -83,7 +83,7 @@ class Writers {
     }
     return found;
   }
-  /// Whether there was one, of which some may live.
+  /// Whether there ever was a writer.
   [[nodiscard]] bool any_ever() const {
     const std::lock_guard lock(mutex_);
     return !writers_.empty();
@@ -94,15 +94,15 @@ class Writers {
   std::vector<std::weak_ptr<const ForeignStream>> writers_;
 };
 
-/// The tensor of one object. Who takes its elements by DLPack may write them where no tensor of C++ has them; they are
-/// shared with this object then, as is usual between libraries of Python, and C++ gets a copy.
+/// The tensor of one object. A library that takes its elements through DLPack may write them if no tensor in C++ shares
+/// them; then it shares them with this object, as is usual between Python libraries, and C++ gets a copy.
 template <Element T, Device D>
 class HeldTensor final : public AnyTensor {
  public:
   explicit HeldTensor(Tensor<T, D> tensor) : tensor_(std::make_shared<const Tensor<T, D>>(std::move(tensor))) {}
 
-  /// For a function of C++: shares the elements, or is a copy of them while an array is there that may write them.
-  /// Throws `InteropError` for a byte of `bool` that is neither 0 nor 1, which an array may have written.
+  /// For a C++ function: shares the elements, or copies them while an array exists that may write them. Throws
+  /// `InteropError` for a byte of `bool` that is neither 0 nor 1, which an array may have written.
   [[nodiscard]] Tensor<T, D> value() const {
     const std::vector<Writers::Writer> writers = writers_.alive();
     if (writers.empty()) {
@@ -112,7 +112,7 @@ class HeldTensor final : public AnyTensor {
       return *tensor_;
     }
 #if defined(SITU_CUDA)
-    // The copy has what the arrays' streams have written by now, and they write on when it is made.
+    // The copy contains what the arrays' streams have written so far, and they wait for it before writing more.
     if constexpr (!HostDevice<D>) {
       std::atomic<std::uintptr_t>& word = tensor_->storage().word();
       for (const Writers::Writer& writer : writers) cuda::end_device_export(word, *writer);
@@ -120,7 +120,7 @@ class HeldTensor final : public AnyTensor {
       for (const Writers::Writer& writer : writers) {
         try {
           cuda::begin_device_export(word, *writer, /*writable=*/true);
-        } catch (const CudaError&) {  // the stream is gone while its array lives: the host waits for the copy
+        } catch (const CudaError&) {  // the stream is gone but its array is not: the host waits for the copy
           synchronize<D>();
         }
       }
@@ -128,7 +128,7 @@ class HeldTensor final : public AnyTensor {
     }
 #endif
     const Tensor<T, D> copy = tensor_->template copy_to<D>();
-    if constexpr (std::same_as<T, bool>) require_bools(copy, "from_dlpack");  // an array may have been read as bytes
+    if constexpr (std::same_as<T, bool>) require_bools(copy, "from_dlpack");  // an array may have been written as bytes
     return copy;
   }
 
@@ -148,7 +148,7 @@ class HeldTensor final : public AnyTensor {
   [[nodiscard]] bool on_host() const noexcept override { return HostDevice<D>; }
 
  private:
-  /// What an array keeps.
+  /// The owner that an array keeps.
   struct Kept {
     std::shared_ptr<const Tensor<T, D>> tensor;
     Writers::Writer writer;  // of an array that may write
@@ -164,11 +164,12 @@ class HeldTensor final : public AnyTensor {
   mutable Writers writers_;
 };
 
-/// Its address says of which extension module an object is. Each has pools of its own, and may be of another build of
-/// situ: what is of another comes in by DLPack, as any library's array, and goes back where it came from.
+/// Its address identifies the extension module of an object. Each module has its own pools, and may be another build of
+/// situ: objects of another module are imported through DLPack, like any library's array, and return to where they came
+/// from.
 [[gnu::visibility("hidden")]] inline char this_module = 0;
 
-/// What Python's class is of. Modules of another version of situ have a class of their own.
+/// The type behind Python's class. Modules of another version of situ have their own class.
 template <int Version>
 struct ObjectOf {
   std::shared_ptr<const AnyTensor> tensor;
@@ -182,7 +183,7 @@ using Object = ObjectOf<SITU_VERSION>;
   return nanobind::tuple(extents);
 }
 
-/// `x.__dlpack__(stream=, max_version=, dl_device=, copy=)`, as the Python array API has it.
+/// `x.__dlpack__(stream=, max_version=, dl_device=, copy=)`, as in the Python array API.
 [[nodiscard]] inline nanobind::object dlpack_of(const Object& self, nanobind::object stream,
                                                 nanobind::object max_version, nanobind::object dl_device,
                                                 nanobind::object copy) {
@@ -204,11 +205,11 @@ using Object = ObjectOf<SITU_VERSION>;
 
 namespace situ {
 
-/// Makes the class `Tensor` a member of a module: what functions that return tensors give. Once for each module, in its
-/// `NB_MODULE`; modules of one process and of one version of situ have one class.
+/// Adds the class `Tensor`, the result type of functions that return tensors, to a module. Call it once for each
+/// module, in its `NB_MODULE`; modules of one process and one version of situ share the class.
 ///
 /// `numpy.from_dlpack(x)`, `torch.from_dlpack(x)`, `cupy.from_dlpack(x)` and `jax.dlpack.from_dlpack(x)` read it
-/// without a copy, on the device where it is; `numpy.asarray(x)` too.
+/// without a copy, on its device; so does `numpy.asarray(x)`.
 inline void bind_tensor(nanobind::module_& module) {
   namespace nb = nanobind;
   using internal::python::Object;
@@ -216,7 +217,7 @@ inline void bind_tensor(nanobind::module_& module) {
     module.attr("Tensor") = known;
     return;
   }
-  nb::class_<Object>(module, "Tensor", "A tensor of situ: its elements lie on `device`; DLPack reads them in place.")
+  nb::class_<Object>(module, "Tensor", "A tensor of situ: its elements are on `device`; DLPack reads them in place.")
       .def("__dlpack__", &internal::python::dlpack_of, nb::kw_only(), nb::arg("stream") = nb::none(),
            nb::arg("max_version") = nb::none(), nb::arg("dl_device") = nb::none(), nb::arg("copy") = nb::none())
       .def("__dlpack_device__",
