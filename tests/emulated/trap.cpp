@@ -127,7 +127,8 @@ TEST_CASE("a kernel that touches anything else is named too") {
                  "on cuda:0 (emulated) touched memory of cuda:0 (emulated) that is not allocated"));
   CHECK(contains(
       run(Affine{reinterpret_cast<float*>(64), 100, 1.f, 0.f}).said,
-      "situ: kernel 'affine', block 0, thread 0, on cuda:0 (emulated) touched memory that is of no device: 0x40"));
+      "situ: kernel 'affine', block 0, thread 0, on cuda:0 (emulated) touched memory that "
+      "belongs to no device: 0x40"));
   CHECK(contains(run(Deep{reinterpret_cast<int*>(x.get())}).said,
                  "situ: kernel 'deep', block 0, thread 9, on cuda:0 (emulated) used more stack than a fiber has"));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `situ::internal::cuda::api` in the emulation: the names of real_api.hpp with the same meaning. What the
-// emulation finds and what it cannot find is written in docs/emulated-cuda.md.
+// `situ::internal::cuda::api` in the emulation: the names of real_api.hpp with the same meaning. docs/emulated-cuda.md
+// lists what the emulation finds and what it cannot find.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +36,7 @@ inline constexpr CaptureMode capture_relaxed = CaptureMode::relaxed;
 
 using cuda::emulated::error_name;
 using cuda::emulated::error_text;
-/// The error that a failed call left behind, which is taken away unless it is sticky.
+/// Returns the error left by a failed call, and clears it unless it is sticky.
 inline Error last_error() noexcept {
   Error& left = cuda::emulated::detail::left_behind;
   return is_sticky(left) ? left : std::exchange(left, success);
@@ -119,7 +119,7 @@ inline Error device_properties(DeviceProperties* out, int device) noexcept {
             cuda::emulated::most_threads,
             0,
             {}};
-    // Each process has emulated GPUs of its own.
+    // Each process has its own emulated GPUs.
     const auto process = static_cast<std::uint32_t>(getpid());
     for (unsigned i = 0; i < 4; ++i) out->id[i] = static_cast<unsigned char>(process >> (8 * i));
     out->id[4] = static_cast<unsigned char>(device + 1);
@@ -131,8 +131,8 @@ inline Error device_properties(DeviceProperties* out, int device) noexcept {
 
 namespace situ::internal::cuda::emulated {
 
-/// Puts a function of the host into a stream: it runs in its turn, with the device's memory accessible, and may call
-/// nothing of the API. `name` is kept as it is.
+/// Puts a host function into a stream: it runs in stream order, with the device's memory accessible, and must not call
+/// the API. `name` is not copied.
 inline api::Error enqueue(api::Stream stream, const char* name, std::function<void()> function) {
   return calls::detail::with_stream(Call::launch, stream, name, [&](Machine& here) {
     here.enqueue(*stream, make_operation(name, std::move(function)));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Running the threads of a block. They run one after the other on one fiber, as a loop; a thread that has to wait, at a
-// barrier or for the others of its warp, keeps that fiber, and another goes on with the loop. So a kernel that never
+// Runs the threads of a block. They run one after the other on one fiber, as a loop. A thread that must wait, at a
+// barrier or for the others of its warp, keeps that fiber, and another fiber continues the loop. So a kernel that never
 // waits costs one fiber.
 #pragma once
 
@@ -19,12 +19,12 @@ namespace situ::internal::cuda::emulated {
 class Block;
 struct KernelType;  // observer.hpp
 
-/// A launch: what all its blocks have in common.
+/// A launch: the state shared by all its blocks.
 struct Launch {
   const char* name = "";
   int device = 0;
   int threads = 1;
-  int most_threads = 1;  // those that the kernel was compiled for
+  int most_threads = 1;  // the number that the kernel was compiled for
   std::int64_t blocks = 1;
   int blocks_y = 1;
   std::size_t dynamic_bytes = 0;
@@ -36,7 +36,7 @@ struct Launch {
 inline constexpr int most_threads = 1024;
 inline constexpr int warp_threads = 32;
 
-/// Where a thread waits. Threads that wait for each other must wait at the same place of the source.
+/// Where a thread waits. Threads that wait for each other must wait at the same source location.
 struct Site {
   const char* what = "";
   const char* file = "";
@@ -49,7 +49,7 @@ struct Site {
   [[nodiscard]] std::string text() const;
 };
 
-/// Reads what the host writes between blocks: ThreadSanitizer takes that for a race, unless it is atomic.
+/// Reads a value that the host writes between blocks: ThreadSanitizer reports a race unless the access is atomic.
 template <class T>
 [[SITU_INLINE]] inline T relaxed(const T& place) noexcept {
   if constexpr (under_thread_sanitizer)
@@ -58,11 +58,11 @@ template <class T>
     return place;
 }
 
-/// The block that runs: a multiprocessor, which runs one after the other. Its functions that kernels call are hidden
-/// from ThreadSanitizer: what they touch is touched by one host thread only.
+/// The running block: a multiprocessor, which runs blocks one after the other. Its functions that kernels call are
+/// hidden from ThreadSanitizer: only one host thread accesses their data.
 class Block {
  public:
-  // What a kernel reads.
+  // Read by kernels.
   int thread = 0;
   int threads = 0;
   std::int64_t block = 0;
@@ -78,12 +78,12 @@ class Block {
   /// The block that this host thread runs; null outside of kernels.
   static inline constinit thread_local Block* current = nullptr;
 
-  /// Runs all blocks of a launch in order, and the threads of each; or both in an order drawn from `seed`, unless that
-  /// is 0. Gives what went wrong; empty when nothing did. See blocks.hpp.
+  /// Runs all blocks of a launch, and the threads of each, in order; or in an order drawn from `seed` if that is not 0.
+  /// Returns a description of the failure; empty if there was none. See blocks.hpp.
   std::string run(const Launch& launch, std::uint64_t seed);
 
   // --- for the loop over threads -------------------------------------------------------------------------------------
-  /// Takes the next thread that has not started; false when all have.
+  /// Takes the next thread that has not started; false if all have.
   [[nodiscard]] __attribute__((no_sanitize("thread"))) bool start_next() noexcept {
     if (started_ == threads) return false;
     store(thread, random_ == 0 ? started_ : order_[started_]);
@@ -99,25 +99,25 @@ class Block {
 
   // --- for kernels ---------------------------------------------------------------------------------------------------
   __attribute__((no_sanitize("thread"))) void barrier(Site site);
-  /// Gives the word of each thread of the warp, until this thread's next call.
+  /// Returns the words of all threads of the warp, valid until this thread's next call.
   __attribute__((no_sanitize("thread"))) const std::uint64_t* exchange(std::uint64_t word, Site site);
-  /// Shared memory; the same for all calls with one `tag`.
+  /// Shared memory; the same for all calls with the same `tag`.
   __attribute__((no_sanitize("thread"))) void* shared(const void* tag, std::size_t bytes, std::size_t alignment);
   __attribute__((no_sanitize("thread"))) void* dynamic_shared();
-  /// What orders the threads of two blocks, for ThreadSanitizer: an atomic operation that follows a fence in its block,
-  /// then one on the same place that a fence follows in the other. Without either fence there is no order.
+  /// Orders the threads of two blocks for ThreadSanitizer: a fence followed by an atomic operation in one block, then
+  /// an atomic operation on the same address followed by a fence in the other. Without both fences there is no order.
   __attribute__((no_sanitize("thread"))) void fence() noexcept;
   __attribute__((no_sanitize("thread"))) void before_atomic(void* place) noexcept;
   __attribute__((no_sanitize("thread"))) void after_atomic(void* place) noexcept;
-  /// Notes what this thread did wrong; then `stop` ends the launch. Two functions, since nothing that `stop` leaves
-  /// behind on the thread's stack is destroyed.
+  /// Records what this thread did wrong; then `stop` ends the launch. Two functions, since `stop` does not run
+  /// destructors on the thread's stack.
   __attribute__((no_sanitize("thread"))) void note_failure(const std::string& what);
   [[noreturn]] __attribute__((no_sanitize("thread"))) void stop();
   /// "kernel 'name', block 3, thread 5"
   [[nodiscard]] __attribute__((no_sanitize("thread"))) std::string where(int of_thread) const;
-  /// Stacks made so far.
+  /// The number of stacks created so far.
   [[nodiscard]] int fibers() const noexcept { return fibers_; }
-  /// Whether an address lies below the end of a fiber's stack.
+  /// Whether an address is in the guard below a fiber's stack.
   [[nodiscard]] bool in_guard(const void* address) const noexcept;
   [[nodiscard]] const Launch* launch() const noexcept { return launch_; }
 
@@ -131,7 +131,7 @@ class Block {
     char sync[2];
   };
 
-  /// What kernels read while others write it, see `relaxed`.
+  /// Writes a value that kernels may be reading, see `relaxed`.
   template <class T>
   __attribute__((no_sanitize("thread"))) static void store(T& place, T value) noexcept {
     if constexpr (under_thread_sanitizer)
@@ -171,16 +171,16 @@ class Block {
   Fiber* running_ = nullptr;
   Fiber* previous_ = nullptr;
   Fiber* idle_ = nullptr;
-  Fiber* used_ = nullptr;  // idle, but not for this block
+  Fiber* used_ = nullptr;  // idle, but not available to this block
   Fiber* all_ = nullptr;
   int fibers_ = 0;
   bool failed_ = false;
   std::string error_;
   SharedMemory shared_;
   std::unique_ptr<Block> neighbour_;  // for ThreadSanitizer, the other multiprocessor
-  void* context_ = nullptr;           // and what stands for this one between its blocks
+  void* context_ = nullptr;           // and the context of this one between its blocks
   static constexpr int most_observed = 8;
-  void* observed_[most_observed];  // where this block has read by an atomic operation, of late
+  void* observed_[most_observed];  // where this block recently read by an atomic operation
   int observed_count_ = 0;
   bool fenced_ = false;
   char sync_start_ = 0;
@@ -195,9 +195,9 @@ class Block {
   Warp warps_[most_threads / warp_threads];
 };
 
-// With SITU_EMULATED_CONTRACTION the products and sums of kernels become one operation with one rounding, as nvcc makes
-// them, and those of the host do not: what a test expects of both alike is then seen to differ. g++ inlines for that
-// all that a kernel calls.
+// With SITU_EMULATED_CONTRACTION, products and sums in kernels are contracted to one operation with one rounding, as by
+// nvcc, but not those on the host: this reveals tests that expect both to agree. For this, g++ inlines everything that
+// a kernel calls.
 #if defined(SITU_EMULATED_CONTRACTION) && (defined(__clang__) || !defined(__FMA__) || !defined(__OPTIMIZE__))
 #error "situ: SITU_EMULATED_CONTRACTION needs g++ with -O1 -mfma -ffp-contract=off"
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The messages of block.hpp: what is wrong with a kernel, and where.
+// The error messages of block.hpp: what is wrong in a kernel, and where.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ inline std::string Block::doing(int t) const {
   return state_[t] == State::left ? "has left the kernel" : "waits at " + site_[t].text();
 }
 
-/// All that have not left the kernel wait: one of them for a thread that does not come.
+/// All threads that have not left the kernel wait, at least one of them for a thread that will not come.
 inline std::string Block::describe_stall() const {
   int waiting = -1;
   for (int t = 0; t < threads && waiting < 0; ++t) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scheduling of block.hpp: which thread of the block goes on when one waits. For blocks see blocks.hpp.
+// The scheduling of block.hpp: which thread of the block continues when one waits. For blocks see blocks.hpp.
 #pragma once
 
 #include <cstdint>
@@ -64,7 +64,7 @@ inline void Block::make_all_idle() noexcept {
 inline void Block::restart_fibers() {
   void* const context = tsan_context();
   for (Fiber* fiber = all_; fiber != nullptr; fiber = fiber->next) {
-    // In the name of a thread that will not say so itself: it is over.
+    // On behalf of a thread that cannot say itself that it is over.
     tsan_switch(fiber->tsan);
     tsan_release(tsan_end());
     tsan_switch(context);
@@ -75,7 +75,7 @@ inline void Block::restart_fibers() {
 
 // --- on fibers -------------------------------------------------------------------------------------------------------
 
-/// What a fiber does: the loop over threads, then it is idle until it is picked for another block.
+/// The body of a fiber: the loop over threads; then it is idle until it is picked for another block.
 inline void Block::fiber_entry() {
   Block* const block = current;
   block->arrive(*block->running_);
@@ -99,8 +99,8 @@ inline void Block::run_on_fiber() {
   if (&next != &self) change(self, next);
 }
 
-/// Who goes on: a thread that has waited long enough, else one that has not started, else the host, whose business it
-/// then is whether all have ended.
+/// Picks the next to run: a thread that has waited long enough, else one that has not started, else the host, which
+/// then checks whether all have ended.
 inline Fiber& Block::pick() {
   if (ready_count_ > 0) {
     const int skipped = random_ == 0 ? 0 : static_cast<int>(draw(static_cast<std::uint64_t>(ready_count_)));
@@ -144,7 +144,7 @@ inline void Block::change(Fiber& from, Fiber& to) noexcept {
 }
 
 inline void Block::arrive(Fiber& at) noexcept {
-  // AddressSanitizer tells where the stack lies that was left; that of the host is known in no other way.
+  // AddressSanitizer reports the bounds of the stack that was left, the only way to learn those of the host's.
   if constexpr (under_address_sanitizer) after_stack_switch(at.fake_stack, &previous_->stack, &previous_->stack_bytes);
 }
 
@@ -215,7 +215,7 @@ inline std::uint64_t Block::draw(std::uint64_t below) noexcept {
 }
 
 [[gnu::noinline]] inline void* Block::shared(const void* tag, std::size_t bytes, std::size_t alignment) {
-  // Allocated and filled as if before the block: no thread of the block has written it.
+  // Allocated and filled as if before the block: for ThreadSanitizer, no thread of the block has written it.
   void* const context = tsan_context();
   tsan_switch(context_);
   void* const memory = shared_.get(tag, bytes, alignment);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The blocks of a launch: which runs when, and what orders two of them. Under ThreadSanitizer they run on two
-// multiprocessors by turns, of which neither knows what the other has done: two blocks are in no order there but by
-// fences and atomic operations, as on a GPU. So a race of blocks that run one after the other is found always, one of
-// others when a drawn order puts them on different multiprocessors. (Rejected: contexts of its own for each block, up
-// to a thousand.)
+// The blocks of a launch: which runs when, and what orders two of them. Under ThreadSanitizer they run alternately on
+// two multiprocessors, neither of which knows what the other has done: as on a GPU, only fences and atomic operations
+// order two blocks on different multiprocessors. So a race between consecutive blocks is always found, and one between
+// other blocks when a drawn order puts them on different multiprocessors. (Rejected: a context for each block, up to a
+// thousand.)
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,8 @@ inline std::string Block::run(const Launch& launch, std::uint64_t seed) {
   prepare(launch, seed);
   if (!alone) on[1]->prepare(launch, seed);
   Block* const outer = current;
-  // In order, or from a drawn block on in drawn steps, which meet every block once when they have no divisor in common.
+  // In order, or from a drawn block in a drawn step. A step that is coprime to the number of blocks visits every block
+  // once.
   std::int64_t at = 0, step = 1;
   if (random_ != 0) {
     at = static_cast<std::int64_t>(draw(static_cast<std::uint64_t>(all)));
@@ -53,7 +54,7 @@ inline void Block::prepare(const Launch& launch, std::uint64_t seed) {
   failed_ = false;
   random_ = seed;
   shared_.start_dynamic(launch.dynamic_bytes);
-  // ThreadSanitizer orders a context after who creates it, so all are created here and not by a thread of the block.
+  // ThreadSanitizer orders a context after its creator, so all are created here and not by a thread of the block.
   if (context_ == nullptr) context_ = tsan_create();
   const int fibers = under_thread_sanitizer ? threads : 1;
   while (fibers_ < fibers) {
@@ -71,8 +72,8 @@ inline void Block::finish() noexcept {
   launch_ = nullptr;
 }
 
-/// Nothing is in shared memory when a block begins. Not the host's doing, for ThreadSanitizer: the host knows of both
-/// multiprocessors.
+/// Clears shared memory when a block begins. Not in the host's context for ThreadSanitizer: the host is ordered after
+/// both multiprocessors.
 inline void Block::forget_shared() {
   void* const host = tsan_context();
   tsan_switch(context_);

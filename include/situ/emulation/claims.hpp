@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whose a block of memory is, as the order of streams says, and not as operations happen to run. A pool that hands out
-// a block, or takes it back, claims its bytes at a place in a stream. Work of another stream that touches them must be
-// ordered with that, before or after; where it is not, the block is poisoned while the work runs, so that
-// AddressSanitizer reports who touches it. (Without AddressSanitizer all this is left out.)
+// The owner of a block of memory according to the order of streams, not to the order in which operations happen to run.
+// A pool that hands out a block, or takes it back, claims its bytes at a point in a stream. Work in another stream that
+// accesses them must be ordered before or after that point; if it is not, the block is poisoned while the work runs, so
+// that AddressSanitizer reports the access. (Without AddressSanitizer all this is omitted.)
 #pragma once
 
 #include <algorithm>
@@ -18,14 +18,14 @@
 
 namespace situ::internal::cuda::emulated {
 
-/// A place in a stream, which has a number: behind so many of its operations.
+/// A point in a numbered stream: after this many of its operations.
 struct Turn {
   int stream = 0;
   std::uint64_t operations = 0;
 };
 
-/// Of each stream, how many of its operations are over at some time. Operations keep that of the time when they were
-/// called: so it is never changed, but replaced.
+/// For each stream, how many of its operations are over at some time. Operations keep the version from the time of
+/// their call, so it is never modified but replaced.
 class Knowledge {
  public:
   [[nodiscard]] bool has(Turn turn) const noexcept {
@@ -57,18 +57,18 @@ class Knowledge {
   std::shared_ptr<const std::vector<std::uint64_t>> learned_{};  // last
 };
 
-/// Where something stands, and what is over before it.
+/// A point in a stream, and the operations that are over before it.
 struct Ordered {
   Turn turn{};
   Knowledge knows{};
 
-  /// Whether it comes after a place in a stream, whatever happens to run when.
+  /// Whether it is ordered after a point in a stream, no matter when operations happen to run.
   [[nodiscard]] bool after(Turn other) const noexcept {
     return other.stream == turn.stream ? other.operations <= turn.operations : knows.has(other);
   }
 };
 
-/// Bytes that have another owner from here on, or none.
+/// Bytes that have another owner, or none, from here on.
 struct Claim {
   const char* start = nullptr;
   std::size_t bytes = 0;
@@ -78,9 +78,9 @@ struct Claim {
 
 class Claims {
  public:
-  /// The claim will have its turn.
+  /// The claim was called and has yet to run.
   void call(const Claim& claim) { called_.push_back(claim); }
-  /// It had its turn.
+  /// The claim has run.
   void run(const Claim& claim) {
     const auto same = [&](const Claim& other) {
       return other.order.turn.stream == claim.order.turn.stream &&
@@ -96,7 +96,7 @@ class Claims {
     if (usable_bytes(claim.start, claim.bytes) > 0) held_.emplace(claim.start, claim);
   }
 
-  /// Poisons what is in no order with something that runs.
+  /// Poisons bytes whose claims are not ordered with the running operation.
   void close(const Ordered& running) {
     for (const auto& [start, claim] : held_) {
       if (!running.after(claim.order.turn)) close(claim);
@@ -105,7 +105,7 @@ class Claims {
       if (!claim.order.after(running.turn)) close(claim);
     }
   }
-  /// Takes that back.
+  /// Undoes that.
   void open() noexcept {
     for (; !closed_.empty(); closed_.pop_back()) unpoison(closed_.back().start, closed_.back().bytes);
   }
@@ -126,8 +126,8 @@ class Claims {
     closed_.push_back(std::move(claim));
   }
 
-  std::map<const char*, Claim> held_;  // by blocks that are handed out
-  std::vector<Claim> called_;          // and not run
+  std::map<const char*, Claim> held_;  // by block that is handed out
+  std::vector<Claim> called_;          // but not run
   std::vector<Claim> closed_;
 };
 

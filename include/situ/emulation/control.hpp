@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Control of the emulation by tests, and the frame of every call of the API: lock, sticky error, failures asked for.
+// Control of the emulation by tests, and the frame of every API call: lock, sticky error, requested failures.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,8 @@
 
 namespace situ::internal::cuda::emulated {
 
-/// The kinds of calls that `fail_after` distinguishes; `run_kernel` is not a call but a kernel's turn in its stream.
+/// The kinds of calls that `fail_after` distinguishes; `run_kernel` is not a call but the execution of a kernel in its
+/// stream.
 enum class Call {
   none,
   set_device,
@@ -44,16 +45,16 @@ inline constinit Failure failures[calls] = {};
 inline constinit thread_local int current_device = 0;
 inline constinit thread_local ErrorCode left_behind = ErrorCode::success;
 inline constinit thread_local bool inside = false;
-/// What the calls of this thread may do while it captures: see `exchange_capture_mode`.
+/// Which calls are allowed while a thread captures: see `exchange_capture_mode`.
 enum class CaptureMode { global, thread_local_, relaxed };
 inline constinit thread_local CaptureMode capture_mode = CaptureMode::global;
-inline constinit thread_local int captures = 0;  // begun by this thread in other than relaxed mode, and not ended
+inline constinit thread_local int captures = 0;  // begun by this thread in a mode other than relaxed, and not ended
 
-/// Whether a context has been made current to this thread, by itself or by the runtime.
+/// Whether this thread has a current context, made by itself or by the runtime.
 inline constinit thread_local bool has_current_context = false;
 
-/// Nearly every call of the runtime makes a context on the calling thread's current device. Not those that only ask,
-/// nor a launch, which looks after itself.
+/// Nearly every runtime call makes a context on the calling thread's current device, except queries, and a launch,
+/// which checks for itself.
 constexpr bool makes_context(Call kind) noexcept {
   return kind != Call::none && kind != Call::set_device && kind != Call::launch;
 }
@@ -62,7 +63,7 @@ inline void use_context(Machine& here) {
   here.device(current_device).has_context = true;
   has_current_context = true;
 }
-/// Of copies and events alone CUDA says that the device of the stream need not be current.
+/// Only for copies and events does CUDA document that the device of the stream need not be current.
 inline ErrorCode check_current(Machine& here, const Stream& stream, const char* name) {
   if (current_device == stream.device) return ErrorCode::success;
   return here.wrong(ErrorCode::invalid_resource_handle, std::string(name) + ": the stream is of device " +
@@ -70,11 +71,11 @@ inline ErrorCode check_current(Machine& here, const Stream& stream, const char* 
                                                             std::to_string(current_device) + " is current");
 }
 
-/// Calls that CUDA does not allow a thread that captures, since they may wait for more than they say.
+/// Calls that CUDA forbids in a capturing thread, since they may wait implicitly.
 constexpr bool is_unsafe(Call kind) noexcept {
   return kind == Call::synchronize || kind == Call::query || kind == Call::allocate_host || kind == Call::trim;
 }
-/// Ends, in failure, the captures of this thread.
+/// Invalidates the captures of this thread.
 inline ErrorCode refuse_unsafe(Machine& here) {
   for (Stream* const stream : here.streams) {
     if (stream->capture != nullptr && pthread_equal(stream->capture->thread, pthread_self()) != 0)
@@ -83,7 +84,7 @@ inline ErrorCode refuse_unsafe(Machine& here) {
   return here.wrong(ErrorCode::capture_unsupported, "a thread that captures may not make this call");
 }
 
-/// Whether this call is the one that shall fail. Under the lock.
+/// Whether this call is the one to fail. Under the lock.
 inline bool fails_now(Call kind, ErrorCode& error) noexcept {
   Failure& failure = failures[static_cast<int>(kind)];
   if (failure.after < 0 || failure.after-- > 0) return false;
@@ -91,7 +92,7 @@ inline bool fails_now(Call kind, ErrorCode& error) noexcept {
   return true;
 }
 
-/// Runs the body of an API call. Its error stays behind for `last_error`; "not ready" is none.
+/// Runs the body of an API call. Its error is kept for `last_error`; "not ready" is not an error.
 template <class F>
 ErrorCode call(Call kind, F&& body) noexcept {
   ErrorCode error = ErrorCode::success;
@@ -120,7 +121,7 @@ ErrorCode call(Call kind, F&& body) noexcept {
 }
 }  // namespace detail
 
-/// What exactly was wrong with the last call or operation that failed.
+/// Details of the last call or operation that failed.
 [[nodiscard]] inline std::string last_message() {
   Machine& here = machine();
   if (detail::inside) return here.message;
@@ -128,13 +129,13 @@ ErrorCode call(Call kind, F&& body) noexcept {
   return here.message;
 }
 
-/// After `count` more calls of this kind, the next one fails with `error`; a negative `count` takes that back.
+/// Makes the call after `count` more of this kind fail with `error`; a negative `count` cancels that.
 inline void fail_after(Call kind, std::int64_t count, ErrorCode error = ErrorCode::launch_failure) {
   const std::lock_guard guard(machine().lock);
   detail::failures[static_cast<int>(kind)] = {count, error};
 }
 
-/// Forgets errors, failures asked for, captures, and what streams still hold. Streams, events and memory stay.
+/// Clears errors, requested failures, captures, and pending operations of streams. Streams, events and memory stay.
 inline void reset() {
   Machine& here = machine();
   const std::lock_guard guard(here.lock);
@@ -149,7 +150,7 @@ inline void reset() {
   detail::left_behind = ErrorCode::success;
 }
 
-/// When operations run from now on. Those of a random order are drawn from `seed`.
+/// Sets when operations run from now on. A random order is drawn from `seed`.
 inline void set_order(Order order, std::uint64_t seed = 0) {
   Machine& here = machine();
   const std::lock_guard guard(here.lock);
@@ -157,14 +158,14 @@ inline void set_order(Order order, std::uint64_t seed = 0) {
   here.seed = seed * 2 + 1;
 }
 
-/// The memory of a device.
+/// Sets the memory size of a device.
 inline void set_device_memory(int device, std::size_t bytes) {
   const std::lock_guard guard(machine().lock);
   machine().device(device).limit = bytes;
 }
 
-/// Whether peer access from `device` to the memory of `peer` is possible. When it no longer is, what was given is
-/// taken back.
+/// Sets whether peer access from `device` to the memory of `peer` is possible. If it no longer is, access already
+/// granted is revoked.
 inline void set_peer_access(int device, int peer, bool possible) {
   const std::lock_guard guard(machine().lock);
   std::uint64_t& can = machine().device(device).can_reach;
@@ -176,7 +177,7 @@ inline void set_peer_access(int device, int peer, bool possible) {
   }
 }
 
-/// The operations that have been called and not run.
+/// The number of operations that have been called but not run.
 [[nodiscard]] inline std::size_t pending() {
   const std::lock_guard guard(machine().lock);
   std::size_t count = 0;

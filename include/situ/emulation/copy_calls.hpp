@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The calls that copy and fill, and what the pool tells of its blocks; see api.hpp.
+// The calls that copy and fill, and the pool's notes about its blocks; see api.hpp.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace situ::internal::cuda::emulated::calls {
 
 namespace detail {
-/// Where the end of a copy must lie: a device, or the host.
+/// Where an end of a copy must be: a device, or the host.
 inline constexpr int on_host = -1;
 
 inline ErrorCode copy_rows(const char* name, void* to, std::size_t to_pitch, int to_device, const void* from,
@@ -64,8 +64,8 @@ inline int device_of(Stream* stream) noexcept {
   const std::lock_guard guard(machine().lock);
   return machine().has(stream) ? stream->device : 0;
 }
-/// Of a block of the caching pool, whose first bytes somebody uses; for who observes launches. (What lies in a block does
-/// not show there.)
+/// Records how many bytes of a block of the caching pool are in use, for observers of launches. (They do not see the
+/// parts of a block.)
 inline void note_used(Machine& here, const void* block, std::size_t bytes) {
   Pool* const pool = here.pool_of(block);
   if (pool == nullptr) return;
@@ -83,7 +83,7 @@ inline ErrorCode copy_on_device(void* to, const void* from, std::size_t bytes, S
   const int device = detail::device_of(stream);
   return detail::copy("copy_on_device", to, device, from, device, bytes, stream);
 }
-/// From memory of another device, whose pool gives that of the stream access.
+/// Copies from memory of another device, whose pool grants access to the stream's device.
 inline ErrorCode copy_from_peer(void* to, const void* from, std::size_t bytes, Stream* stream) noexcept {
   int giver = detail::on_host;
   const ErrorCode error = detail::with_stream(Call::none, stream, "copy_from_peer", [&](Machine& here) {
@@ -120,8 +120,9 @@ inline ErrorCode set_bytes(void* to, int value, std::size_t bytes, Stream* strea
   });
 }
 
-// --- what the pool tells ---------------------------------------------------------------------------------------------
-/// From here on in `stream`, of the `capacity` bytes at `block` the first `bytes` may be used and hold nothing yet.
+// --- notes of the pool -----------------------------------------------------------------------------------------------
+/// From this point of `stream` on, the first `bytes` of the `capacity` bytes at `block` may be used; they are
+/// uninitialized.
 inline void note_allocated(void* block, std::size_t bytes, std::size_t capacity, Stream* stream) noexcept {
   detail::with_stream(Call::none, stream, "note_allocated", [&](Machine& here) {
     auto operation = make_operation("note_allocated", [=, &here] {
@@ -136,7 +137,7 @@ inline void note_allocated(void* block, std::size_t bytes, std::size_t capacity,
     return ErrorCode::success;
   });
 }
-/// From here on in `stream`, none of the bytes may be used.
+/// From this point of `stream` on, none of the bytes may be used.
 inline void note_freed(void* block, std::size_t capacity, Stream* stream) noexcept {
   detail::with_stream(Call::none, stream, "note_freed", [&](Machine& here) {
     auto operation = make_operation("note_freed", [=, &here] {

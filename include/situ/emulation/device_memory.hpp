@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory of an emulated device, by its pools: each a range of addresses that traps unless work of the device, or of
-// another that the pool gives access, runs; and who has which part of it.
+// The memory of an emulated device, in pools: each is a range of addresses that traps unless work of the device runs,
+// or of another to which the pool grants access; and the allocations in it.
 #pragma once
 
 #include <sys/mman.h>
@@ -20,27 +20,27 @@ class DeviceMemory {
  public:
   struct Allocation {
     std::size_t bytes = 0;
-    std::size_t room = 0;  // with what keeps it apart from the next
-    std::size_t used = 0;  // of the bytes, by whom a caching pool has handed it to; see `note_allocated`
-    bool freed = false;      // by a call whose turn in its stream has not come
-    bool passed_on = false;  // its bytes, before that turn; see pending_frees.hpp
+    std::size_t room = 0;  // with the gap to the next
+    std::size_t used = 0;  // of the bytes, by the user of a caching pool; see `note_allocated`
+    bool freed = false;      // by a call that has not run in its stream yet
+    bool passed_on = false;  // its bytes were reused before that; see pending_frees.hpp
   };
   static constexpr std::size_t granularity = 512;
   static constexpr std::size_t page = std::size_t{2} << 20;
 
-  /// Reserves the addresses; false when the system has none. Backed by huge pages where the system can, since opening
-  /// and closing costs time for each page (300 us for 2 MiB of small pages, 3 us for one huge one).
+  /// Reserves the addresses; false if the system has none. Backed by huge pages if possible, since opening and closing
+  /// takes time for each page (300 us for 2 MiB of small pages, 3 us for one huge one).
   bool reserve(std::size_t bytes) noexcept {
     void* const mapped = mmap(nullptr, bytes + page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (mapped == MAP_FAILED) return false;
     const auto place = reinterpret_cast<std::uintptr_t>(mapped);
     start_ = static_cast<char*>(mapped) + (page - place % page) % page;
     bytes_ = bytes;
-    madvise(start_, bytes_, MADV_HUGEPAGE);  // advice: a system without huge pages refuses it, which is no error
+    madvise(start_, bytes_, MADV_HUGEPAGE);  // advice: a system without huge pages may refuse it
     return true;
   }
 
-  /// Whether so many bytes could ever be had.
+  /// Whether this many bytes could ever be allocated.
   [[nodiscard]] bool has_room_for(std::size_t bytes) const noexcept { return bytes <= bytes_ - granularity; }
 
   [[nodiscard]] bool contains(const void* pointer) const noexcept {
@@ -49,7 +49,7 @@ class DeviceMemory {
     return start_ != nullptr && place >= start && place - start < bytes_;
   }
 
-  /// Addresses for `bytes`, never adjacent to those of another allocation; null when there are none left.
+  /// Addresses for `bytes`, never adjacent to another allocation; null if none are left.
   void* allocate(std::size_t bytes) {
     const std::size_t room = round_up(bytes) + granularity;
     std::size_t at = end_;
@@ -74,7 +74,7 @@ class DeviceMemory {
     return found == allocations_.end() ? nullptr : &found->second;
   }
 
-  /// Whether the bytes lie in one allocation.
+  /// Whether the bytes are in a single allocation.
   [[nodiscard]] bool allocated(const void* pointer, std::size_t bytes) const {
     auto next = allocations_.upper_bound(offset(pointer));
     if (next == allocations_.begin()) return false;
@@ -110,7 +110,7 @@ class DeviceMemory {
     free_.emplace(at, room);
   }
 
-  /// Gives the pages of free parts back to the system.
+  /// Returns the pages of free parts to the system.
   void release_pages() noexcept {
     for (const auto& [at, room] : free_) {
       const std::size_t first = (at + page - 1) / page * page;
@@ -119,8 +119,8 @@ class DeviceMemory {
     }
   }
 
-  /// Lets this process touch what is or was allocated, or makes it trap. Without an allocation there is nothing to
-  /// touch.
+  /// Makes all memory that is or was allocated accessible to this process, or makes it trap. Does nothing without an
+  /// allocation.
   void set_open(bool open) noexcept {
     open = open && !allocations_.empty();
     if (open == open_ && (!open || end_ <= open_end_)) return;
@@ -148,12 +148,12 @@ class DeviceMemory {
   std::map<std::size_t, std::size_t> free_;  // room by start
 };
 
-/// Memory of a device from which streams allocate; what is freed stays with it until it is trimmed.
+/// Memory of a device from which streams allocate; it keeps freed memory until it is trimmed.
 struct Pool {
   int device = 0;
   std::size_t used = 0;
   std::size_t reserved = 0;  // counts as taken from the device
-  std::uint64_t peers = 0;   // bit `d`: device `d` may reach it
+  std::uint64_t peers = 0;   // bit `d`: device `d` may access it
   bool internal_dependencies = false;
   DeviceMemory memory{};
 };

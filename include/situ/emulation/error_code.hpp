@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The error codes of the emulation: those of CUDA, with CUDA's numbers, names and texts.
+// The error codes of the emulation, with CUDA's numbers, names and texts.
 #pragma once
 
 namespace situ::internal::cuda::emulated {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Fourier transforms of the emulation: those of the CPU, on one thread, as operations of the stream.
+// The Fourier transforms of the emulation: the CPU's, on one thread, as stream operations.
 #pragma once
 
 #include <bit>
@@ -23,7 +23,7 @@ namespace situ::internal::cuda::fft {
 
 namespace detail {
 
-/// cuFFT wants operand and result aligned as complex numbers are, also where they are real ones.
+/// cuFFT requires operand and result to be aligned like complex numbers, even if they are real.
 template <class T>
 void require_alignment(const T* in, const T* out, int ordinal) {
   constexpr std::size_t bytes = 2 * sizeof(T);
@@ -32,7 +32,7 @@ void require_alignment(const T* in, const T* out, int ordinal) {
     if (beyond == 0) continue;
     emulated::refuse_call("cuFFT", "error 4 of cuFFT", ordinal,
                           std::string(data == in ? "the operand" : "the result") + " begins " + std::to_string(beyond) +
-                              " bytes behind a multiple of " + std::to_string(bytes));
+                              " bytes after a multiple of " + std::to_string(bytes));
   }
 }
 
@@ -47,7 +47,7 @@ void transform_rows(const Backend& backend, const program::Fourier& transform, T
   program::Fourier unscaled = transform;
   unscaled.scale = 1;
   const auto compute = [=] {
-    // cuFFT may take them into account: they have to be 0 when it is called.
+    // cuFFT may read them: they must be 0 when it is called.
     for (std::int64_t i = 0; changes_operand(unscaled) && i < unscaled.count; ++i) {
       T* const row = in + i * unscaled.row_in();
       if (row[1] != T(0)) row[0] = std::numeric_limits<T>::quiet_NaN();

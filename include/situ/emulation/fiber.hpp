@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fibers: stacks between which one host thread changes, for the threads of a block.
+// Fibers: stacks between which one host thread switches, for the threads of a block.
 #pragma once
 
 #include <sys/mman.h>
@@ -11,7 +11,8 @@
 
 namespace situ::internal::cuda::emulated {
 
-/// A stack and where it was left. That of the host thread that runs a launch is one too, without memory of its own.
+/// A stack and the position where it was left. Also represents the stack of the host thread that runs a launch, without
+/// owning its memory.
 struct Fiber {
   StackPosition position;
   const void* stack = nullptr;  // lowest address
@@ -27,8 +28,8 @@ inline constexpr std::size_t fiber_stack_bytes =
     (under_address_sanitizer || under_thread_sanitizer) ? 256 << 10 : 128 << 10;
 inline constexpr std::size_t fiber_guard_bytes = 64 << 10;
 
-/// A fiber that calls `entry` when it is first changed to; null when there is no memory. Only touched pages of its
-/// stack take memory. Below it lies a guard that must not be touched.
+/// A fiber that calls `entry` at the first switch to it; null if there is no memory. Only pages of its stack that are
+/// used take memory. Below the stack is a guard that must not be accessed.
 inline Fiber* create_fiber(void (*entry)()) {
   void* const mapped = mmap(nullptr, fiber_guard_bytes + fiber_stack_bytes, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -50,7 +51,7 @@ inline void destroy_fiber(Fiber* fiber) noexcept {
   delete fiber;
 }
 
-/// Makes a fiber that was left in the middle of something call `entry` again. What it was doing is forgotten.
+/// Makes a fiber that was left in the middle of a thread call `entry` again. That thread is abandoned.
 inline void restart_fiber(Fiber& fiber, void (*entry)()) noexcept {
   unpoison(fiber.stack, fiber.stack_bytes);
   fiber.fake_stack = nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `gemm` of the emulation: the CPU's product as an operation of the stream.
+// `gemm` of the emulation: the CPU's product as a stream operation.
 #pragma once
 
 #include <concepts>
@@ -43,8 +43,8 @@ template <class T>
   return {to.data(), x.transposed ? 1 : columns, x.transposed ? columns : 1};
 }
 
-/// A product of 16-bit floats with what it is added to, or with its end, for which cuBLASLt has kernels: all of it in
-/// `float`, rounded once.
+/// A product of 16-bit floats with its addend or its epilogue, for which cuBLASLt has kernels: all in `float`, rounded
+/// once.
 template <class T>
 void wide_gemm_on_host(const Gemm& product) {
   const std::int64_t count = product.m * product.n;
@@ -101,7 +101,7 @@ inline bool gemm(const Backend& backend, const Gemm& product) {
   };
   check(emulated::enqueue(stream_of(backend), "gemm", run), "matmul", backend.ordinal, "(", product.m, ", ", product.k,
         ") and (", product.k, ", ", product.n, "), ", product.count, " of them");
-  // Of `float` the end is left to the caller, who must be able to do without it.
+  // For `float` the epilogue is left to the caller, which must handle that case.
   const bool wide = product.type == GemmType::float16 || product.type == GemmType::bfloat16;
   return wide || (product.bias == nullptr && product.activation == Activation::none);
 }

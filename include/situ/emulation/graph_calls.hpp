@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The calls for graphs; see api.hpp. A stream captures in thread-local mode: the thread that began may not make calls
-// that could wait, and others are left alone. A capture has one stream here, while CUDA lets others join it.
+// The calls for graphs; see api.hpp. A stream captures in thread-local mode: the thread that began must not make calls
+// that could wait; other threads are not restricted. A capture has one stream here, while CUDA lets others join it.
 #pragma once
 
 #include <memory>
@@ -14,13 +14,13 @@ namespace situ::internal::cuda::emulated::calls {
 
 using emulated::detail::CaptureMode;
 
-/// Makes `mode` that of the calling thread, and gives the one before.
+/// Sets the mode of the calling thread to `mode`, and returns the previous one.
 inline ErrorCode exchange_capture_mode(CaptureMode* mode) noexcept {
   std::swap(emulated::detail::capture_mode, *mode);
   return ErrorCode::success;
 }
 
-/// What is put into the stream from now on goes into a graph, and does not run.
+/// Operations put into the stream from now on are added to a graph and do not run.
 inline ErrorCode capture_begin(Stream* stream) noexcept {
   return detail::with_stream(Call::graph, stream, "capture_begin", [&](Machine& here) {
     if (stream->capture != nullptr) {
@@ -33,7 +33,7 @@ inline ErrorCode capture_begin(Stream* stream) noexcept {
     return ErrorCode::success;
   });
 }
-/// Also after an error, so that the stream can be used again; the graph is null then.
+/// Also to be called after an error, so that the stream can be used again; the graph is then null.
 inline ErrorCode capture_end(Stream* stream, Graph** graph) noexcept {
   return detail::call(Call::none, [&](Machine& here) {
     *graph = nullptr;
@@ -82,7 +82,7 @@ inline ErrorCode graph_instantiate(GraphExec** made, Graph* graph) noexcept {
     return ErrorCode::success;
   });
 }
-/// What was launched still runs.
+/// Launches already in a stream still run.
 inline ErrorCode graph_exec_destroy(GraphExec* executable) noexcept {
   return detail::call(Call::none, [&](Machine& here) {
     if (here.executable_graphs.erase(executable) == 0)
@@ -91,7 +91,7 @@ inline ErrorCode graph_exec_destroy(GraphExec* executable) noexcept {
     return ErrorCode::success;
   });
 }
-/// Runs after what is in the stream, and after the last launch of the same graph.
+/// Runs after the operations in the stream, and after the last launch of the same graph.
 inline ErrorCode graph_launch(GraphExec* executable, Stream* stream) noexcept {
   return detail::with_stream(Call::graph, stream, "graph_launch", [&](Machine& here) {
     if (const ErrorCode error = emulated::detail::check_current(here, *stream, "graph_launch"); is_error(error))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `situ::internal::cuda::kernel` in the emulation; see ../kernel.hpp and block.hpp. What waits takes the place of its
-// call, for messages and to find threads that wait for each other in different places.
+// `situ::internal::cuda::kernel` in the emulation; see ../kernel.hpp and block.hpp. Functions that wait record the
+// location of their call, for messages and to find threads that wait for each other at different places.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace situ::internal::cuda::kernel {
 
-/// Calls `f(0)`, `f(1)`, ..., `f(Size - 1)`: in a loop, for unrolled code is what takes the host's compilers long.
+/// Calls `f(0)`, `f(1)`, ..., `f(Size - 1)`: in a loop, because unrolled code takes the host's compilers long.
 template <int Size, class F>
 void unrolled(const F& f) {
   for (int i = 0; i < Size; ++i) f(i);
@@ -23,7 +23,7 @@ void unrolled(const F& f) {
 
 namespace detail {
 using emulated::Block;
-/// Stands for the type `S` of shared memory.
+/// Represents the type `S` of shared memory.
 template <class S>
 inline constinit char shared_tag = 0;
 
@@ -43,7 +43,8 @@ T from_word(std::uint64_t word) noexcept {
 /// The block that the calling thread belongs to.
 [[SITU_INLINE]] inline Block& here() { return *emulated::relaxed(Block::current); }
 
-/// An atomic operation, which may order blocks. (One host thread runs all of a launch: ThreadSanitizer alone cares.)
+/// An atomic operation, which may order blocks. (One host thread runs a whole launch: this matters only to
+/// ThreadSanitizer.)
 template <class T, class F>
 T atomically(T* place, F f) {
   if constexpr (emulated::under_thread_sanitizer) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `launch` in the emulation: the kernel is copied into the stream and runs in its turn.
+// `launch` in the emulation: copies the kernel into the stream, where it runs in order.
 #pragma once
 
 #include <cstddef>
@@ -34,12 +34,12 @@ class KernelCopy {
   std::unique_ptr<void, Delete> memory_;
 };
 
-/// Which of CUDA's functions launches: the runtime's wants the device of the stream to be current; the driver's, of a
-/// kernel without a context, takes that of the stream, but does so only since CUDA 13.
+/// The CUDA function that launches: the runtime's requires the stream's device to be current; the driver's, for a
+/// kernel without a context, uses the stream's context, but only since CUDA 13.
 enum class LaunchedBy { runtime, driver };
 
 namespace detail {
-/// What is wrong with the calling thread's context for a launch into a stream; success when nothing is.
+/// Checks the calling thread's context for a launch into a stream.
 inline ErrorCode check_context(Machine& here, const Stream& stream, LaunchedBy by) {
   if (by == LaunchedBy::runtime) {
     use_context(here);
@@ -53,7 +53,7 @@ inline ErrorCode check_context(Machine& here, const Stream& stream, LaunchedBy b
 }
 }  // namespace detail
 
-/// Puts a launch, whose kernel is still the caller's, into a stream.
+/// Puts a launch into a stream; the kernel still belongs to the caller.
 inline api::Error enqueue_launch(api::Stream stream, Launch launch, LaunchedBy by) noexcept {
   return calls::detail::with_stream(Call::launch, stream, launch.name, [&](Machine& here) {
     const auto wrong = [&](ErrorCode code, const char* what) {

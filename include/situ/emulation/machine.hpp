@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The emulated machine: its devices, what the program has created on them, and when the operations of streams run. All
-// under one lock. It is never destroyed, so that threads and static objects may use it until the process ends.
+// The emulated machine: its devices, the objects that the program has created on them, and the scheduling of stream
+// operations. All under one lock. It is never destroyed, so that threads and static objects may use it until the
+// process ends.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +26,7 @@ namespace situ::internal::cuda::emulated {
 inline constexpr int most_devices = 64;
 inline constexpr int multiprocessors = 2;
 
-/// When an operation runs: as late as its stream is waited for, at once, or some time between, drawn from a seed.
+/// When an operation runs: not before its stream is waited for, at once, or some time in between, drawn from a seed.
 enum class Order { late, early, random };
 
 struct Device {
@@ -44,40 +45,40 @@ class Machine {
   [[nodiscard]] bool has(const Stream* stream) const {
     return std::find(streams.begin(), streams.end(), stream) != streams.end();
   }
-  /// The pool into whose memory `pointer` points; null for none.
+  /// The pool that contains `pointer`; null if there is none.
   [[nodiscard]] Pool* pool_of(const void* pointer) const noexcept;
-  /// The device of that pool; -1 for none.
+  /// The device of that pool; -1 if there is none.
   [[nodiscard]] int device_of(const void* pointer) const noexcept;
 
   // --- errors --------------------------------------------------------------------------------------------------------
-  /// Notes what was wrong with a call.
+  /// Records what was wrong with a call.
   ErrorCode wrong(ErrorCode code, std::string what);
-  /// An operation failed: all later calls do.
+  /// Records that an operation failed: all later calls fail, too.
   void fail(ErrorCode code, std::string what);
 
   // --- running, see schedule.hpp -------------------------------------------------------------------------------------
   void enqueue(Stream& stream, std::unique_ptr<Operation> operation);
   /// Runs a stream to its end.
   ErrorCode finish(Stream& stream);
-  /// Runs its stream up to a record.
+  /// Runs the record's stream up to it.
   ErrorCode finish(const std::shared_ptr<Record>& record);
   ErrorCode finish_device(int device);
-  /// Runs the next operation of a stream, or one that it has to wait for.
+  /// Runs the next operation of a stream, or one that it must wait for.
   void step(Stream& stream);
-  /// Ends streams that have been destroyed and hold nothing.
+  /// Deletes streams that have been destroyed and are empty.
   void forget_drained();
   /// Closes the memory of all devices.
   void close();
 
-  // --- what comes after what, see claims.hpp -------------------------------------------------------------------------
-  /// What is put into a stream from now on comes after something else.
+  // --- the order of operations, see claims.hpp -----------------------------------------------------------------------
+  /// Orders all work put into a stream from now on after `other`.
   void order_after(Stream& stream, const Ordered& other);
-  /// What is put into any stream does: the host has waited for it.
+  /// The same for all streams: the host has waited for `other`.
   void order_after(const Ordered& other);
 
   std::mutex lock;
   std::vector<std::unique_ptr<Device>> devices;
-  /// In the order of their creation, so that a seed means the same in every run.
+  /// In order of creation, so that a seed has the same effect in every run.
   std::vector<Stream*> streams;
   std::set<Event*> events;
   std::set<Pool*> pools;
@@ -104,7 +105,7 @@ class Machine {
   std::uint64_t draw(std::uint64_t below) noexcept;
   void run_some();
 
-  Knowledge over_;  // for the host has waited for it
+  Knowledge over_;  // because the host has waited for it
 };
 
 /// The machine of the process.

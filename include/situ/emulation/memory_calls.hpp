@@ -17,7 +17,7 @@
 namespace situ::internal::cuda::emulated::calls {
 
 namespace detail {
-/// Of larger blocks only the ends are filled, so that memory that is never used is not taken from the host.
+/// Larger blocks are filled only at both ends, so that memory that is never used is not taken from the host.
 inline constexpr std::size_t filled_whole = std::size_t{1} << 30;
 
 inline void fill_with_nan(void* start, std::size_t bytes) noexcept {
@@ -31,7 +31,7 @@ inline void fill_with_nan(void* start, std::size_t bytes) noexcept {
   std::memset(static_cast<char*>(start) + bytes - end, 0xff, end);
 }
 
-/// Says what is wrong with device memory given to a call, empty when nothing is.
+/// Describes what is wrong with device memory passed to a call; empty if nothing is.
 inline std::string wrong_device_memory(Machine& here, const void* pointer, std::size_t bytes, int device) {
   const Pool* const found = here.pool_of(pointer);
   if (found == nullptr) return "a pointer to host memory is given for memory of device " + std::to_string(device);
@@ -42,7 +42,7 @@ inline std::string wrong_device_memory(Machine& here, const void* pointer, std::
   if (!found->memory.allocated(pointer, bytes)) return "the bytes are not, or not all, allocated";
   return {};
 }
-/// The same for host memory of asynchronous copies.
+/// The same for the host memory of asynchronous copies.
 inline std::string wrong_host_memory(Machine& here, const void* pointer, std::size_t bytes) {
   const char* const place = static_cast<const char*>(pointer);
   if (here.device_of(pointer) >= 0) return "a pointer to device memory is given for host memory";
@@ -145,7 +145,7 @@ inline ErrorCode pool_free(void* pointer, Stream* stream) noexcept {
     return ErrorCode::success;
   });
 }
-/// Waits for the work of the device, whose frees may come after it.
+/// Waits for the device's work, since frees may be queued behind it.
 inline ErrorCode pool_trim(Pool* pool) noexcept {
   return detail::call(Call::trim, [&](Machine& here) {
     if (!here.pools.contains(pool)) return here.wrong(ErrorCode::invalid_value, "pool_trim: no such pool");
@@ -206,7 +206,7 @@ inline ErrorCode host_free(void* pointer) noexcept {
   });
 }
 
-/// What the memory at an address is; of the emulation no memory is managed.
+/// The kind of memory at an address; the emulation has no managed memory.
 enum class MemoryKind { pageable, pinned, device, managed };
 struct PointerInfo {
   MemoryKind kind;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bits of a NaN. A GPU's single-precision operation with a NaN gives 0x7fffffff, whatever its operands were (CUDA
-// programming guide, "Floating-Point Standard"; `CUDART_NAN_F`), and so does a conversion to `float`; one to a 16-bit
-// float gives 0x7fff (`CUDART_NAN_FP16`, `CUDART_NAN_BF16`). x86 makes 0xffc00000, or takes over an operand's. Of
-// doubles both make 0xfff8000000000000 and take over an operand's. What only chooses a NaN keeps it.
+// The bits of a NaN. On a GPU, a single-precision operation that results in NaN returns 0x7fffffff for any operands
+// (CUDA programming guide, "Floating-Point Standard"; `CUDART_NAN_F`), and so does a conversion to `float`; one to a
+// 16-bit float returns 0x7fff (`CUDART_NAN_FP16`, `CUDART_NAN_BF16`). x86 produces 0xffc00000, or propagates an
+// operand's bits. For doubles, both produce 0xfff8000000000000 or propagate an operand's bits. An operation that only
+// selects a NaN keeps its bits.
 #pragma once
 
 #include <bit>
@@ -18,13 +19,13 @@
 namespace situ::internal::cuda {
 
 namespace emulated {
-/// Off for a test of the tests that depend on it.
+/// Turned off to test the tests that depend on it.
 inline constinit bool has_nan_of_gpu = true;
 }  // namespace emulated
 
 namespace kernel {
 
-/// What a thread has computed, as a GPU has it.
+/// A value that a thread has computed, with a GPU's NaN.
 template <class V>
 V computed(V value) {
   if constexpr (std::same_as<V, float>) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an observer (observer.hpp) may ask of a launch: which bytes of its kernel no member has, and which memory it may
-// touch.
+// Queries of an observer (observer.hpp) about a launch: the padding bytes of its kernel, and the memory that it may
+// access.
 #pragma once
 
 #include <algorithm>
@@ -11,14 +11,14 @@
 
 namespace situ::internal::cuda::emulated {
 
-/// An allocation, by the bytes that were asked for, of the caching pool too.
+/// An allocation, with the bytes requested, also from the caching pool.
 struct ObservedMemory {
   char* start;
   std::size_t bytes;
-  bool pinned;  // memory of the host
+  bool pinned;  // host memory
 };
 
-/// As many bytes as the kernel has, not 0 where no member of it lies; empty where the compiler does not say (g++ does).
+/// One byte for each byte of the kernel, nonzero for padding; empty if the compiler cannot tell (g++ can).
 [[nodiscard]] inline std::vector<std::byte> holes_of(const ObservedLaunch& launch) {
   std::vector<std::byte> bytes(launch.kernel_bytes, std::byte{0xff});
   if (!launch.clear_holes(bytes.data())) return {};
@@ -26,8 +26,8 @@ struct ObservedMemory {
   return bytes;
 }
 
-/// What the launch may touch, by address: the memory of its device, of those that have given it access, and pinned
-/// memory. Only while it is observed.
+/// The memory that the launch may access, sorted by address: that of its device, of devices that have granted it
+/// access, and pinned memory. Only valid while the launch is observed.
 [[nodiscard]] inline std::vector<ObservedMemory> memory_of(const ObservedLaunch& launch) {
   std::vector<ObservedMemory> memory;
   const auto add = [&](char* start, std::size_t bytes, bool pinned) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who looks at launches: told of each before it runs and after. Programs that nobody looks at pay for one comparison a
-// launch, and for each kernel's name in the program. What an observer asks of a launch is in observed.hpp, which
-// launches do not include.
+// Observers of launches, called before and after each one runs. Without an observer, a program pays one comparison a
+// launch, and the name of each kernel in the binary. Queries about a launch are in observed.hpp, which launches do not
+// include.
 #pragma once
 
 #include <cstddef>
@@ -16,13 +16,13 @@
 namespace situ::internal::cuda::emulated {
 
 namespace detail {
-/// A `K` alone. In a class g++ 12 forgets the bytes of an array of more than 64 when it looks for what comes behind it,
-/// not in a union.
+/// Wraps a single `K`. In a class, but not in a union, g++ 12 misses the bytes of an array of more than 64 when it
+/// looks for the padding after it.
 template <class K>
 union Alone {
   K kernel;
 };
-/// Makes the bytes of a `K` 0 where no member of it lies, and leaves the others; false where the compiler cannot say.
+/// Zeroes the padding bytes of a `K` and leaves the others; false if the compiler cannot tell them.
 template <class K>
 bool clear_holes([[maybe_unused]] void* kernel) noexcept {
 #if defined(__has_builtin)
@@ -35,7 +35,7 @@ bool clear_holes([[maybe_unused]] void* kernel) noexcept {
 }
 }  // namespace detail
 
-/// What is known of a kernel's type beside its code.
+/// Information about a kernel's type, besides its code.
 struct KernelType {
   const std::type_info* info;
   std::size_t bytes;
@@ -58,8 +58,8 @@ struct ObservedLaunch {
   const Machine* machine;                      // for memory_of
 };
 
-/// Is called in the turn of each launch, with its memory open, by one host thread at a time; in a graph's launch, too.
-/// What it does to that memory is the program's. It may call nothing of the API, and what it throws is a failure of the
+/// Called when each launch runs, also within a graph, with its memory open, by one host thread at a time. Changes it
+/// makes to that memory are visible to the program. It must not call the API, and an exception is a failure of the
 /// launch.
 class LaunchObserver {
  public:
@@ -68,7 +68,7 @@ class LaunchObserver {
   LaunchObserver& operator=(const LaunchObserver&) = delete;
   virtual ~LaunchObserver() = default;
   virtual void before(const ObservedLaunch& launch) = 0;
-  /// `failure`: what went wrong; empty when nothing did.
+  /// `failure`: what went wrong; empty if nothing did.
   virtual void after(const ObservedLaunch& launch, const std::string& failure) = 0;
 };
 
@@ -76,15 +76,15 @@ namespace detail {
 inline constinit LaunchObserver* launch_observer = nullptr;  // under the machine's lock
 }  // namespace detail
 
-/// Has all launches observed from now on, those called before and not yet run among them; null: by nobody. Gives who
-/// did so far.
+/// Sets the observer of all launches that run from now on, including those already called; null for none. Returns the
+/// previous one.
 inline LaunchObserver* set_launch_observer(LaunchObserver* observer) {
   const std::lock_guard guard(machine().lock);
   return std::exchange(detail::launch_observer, observer);
 }
 
 namespace detail {
-/// Runs a launch whose turn has come; gives what went wrong.
+/// Runs a launch when its turn has come; returns a description of the failure.
 inline std::string run_launch(Machine& here, const Launch& launch) {
   const std::uint64_t seed = here.order == Order::random ? here.seed : 0;
   if (launch_observer == nullptr) return here.block->run(launch, seed);

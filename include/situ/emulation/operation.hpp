@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations, called and not yet run, which streams hold; and records, which events hold.
+// Operations, called but not yet run, in streams; and records, in events.
 #pragma once
 
 #include <pthread.h>
@@ -18,7 +18,7 @@ namespace situ::internal::cuda::emulated {
 
 struct Stream;
 
-/// One call of event_record: a place in a stream.
+/// One call of event_record: a point in a stream.
 struct Record {
   Stream* stream = nullptr;
   bool done = false;
@@ -34,17 +34,17 @@ struct Operation {
   virtual void run() = 0;
 
   const char* name;
-  /// Must be done before.
+  /// Must be done first.
   std::shared_ptr<Record> waits_for{};
-  /// Bit `d`: memory of device `d` is touched, though the stream's device may have no access.
+  /// Bit `d`: accesses memory of device `d`, although the stream's device may have no access.
   std::uint64_t other_devices = 0;
-  /// Host memory that is touched.
+  /// Host memory that it accesses.
   const void* host = nullptr;
-  /// Runs even after a sticky error, so that the books stay right.
+  /// Runs even after a sticky error, so that the bookkeeping stays right.
   bool bookkeeping = false;
-  /// Of what frees memory: done with it.
+  /// For operations that free memory: done with it.
   std::shared_ptr<Record> done{};
-  /// What it does to the ownership of memory, and where it stands. See claims.hpp.
+  /// The change of ownership that it makes, and its position. See claims.hpp.
   Claim claim{};
   Ordered order{};
 };
@@ -61,7 +61,7 @@ std::unique_ptr<Operation> make_operation(const char* name, F call) {
   return std::make_unique<Action<F>>(name, std::move(call));
 }
 
-/// What was put into a stream while it captured. The operations may run any number of times.
+/// The operations put into a stream while it captured. They may run any number of times.
 struct Graph {
   int device = 0;
   std::vector<std::shared_ptr<Operation>> operations{};
@@ -85,7 +85,7 @@ struct Stream {
   bool destroyed = false;
   std::unique_ptr<Capture> capture{};
   std::deque<std::unique_ptr<Operation>> operations{};
-  Ordered order{};  // of what is put into it now
+  Ordered order{};  // of operations put into it now
 };
 
 struct Event {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that is handed out before it is free. A stream may have at once what it has given back itself: what it does
-// with it comes later. What another stream has given back it may have where the pool's attribute
-// `cudaMemPoolReuseAllowInternalDependencies` allows it, which CUDA's default does: then it waits for that stream.
-// Nobody has asked for that wait, and nothing shows it: copies wait for kernels. `pool_create` forbids it; a test may
-// allow it.
+// Memory that is handed out before its free has run. A stream may reuse at once the memory that it has freed itself,
+// since its next use comes later. Memory freed by another stream it may reuse if the pool's attribute
+// `cudaMemPoolReuseAllowInternalDependencies` allows it, CUDA's default: then it waits for that stream. The program did
+// not request that wait and cannot see it: copies wait for kernels. `pool_create` forbids it; a test may allow it.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +14,7 @@
 
 namespace situ::internal::cuda::emulated {
 
-/// Whether a pool may make one stream wait for another. It then does so whenever it can, while CUDA may rather take
+/// Sets whether a pool may make one stream wait for another. It then does so whenever it can, while CUDA may prefer
 /// fresh memory.
 inline void set_internal_dependencies(Pool* pool, bool allowed) {
   const std::lock_guard guard(machine().lock);
@@ -24,11 +23,10 @@ inline void set_internal_dependencies(Pool* pool, bool allowed) {
 
 namespace detail {
 
-/// Counts what a stream has given back to the pool, and what has not had its turn, as free; false when there is
-/// nothing.
+/// Treats memory whose free by a stream has been called but not run as free; false if there is none.
 inline bool pass_on(Machine& here, Pool& pool, Stream& from, Stream& to) {
   for (const auto& operation : from.operations) {
-    if (operation->done == nullptr) continue;  // it frees nothing
+    if (operation->done == nullptr) continue;  // not a free
     DeviceMemory::Allocation* const freed = pool.memory.starting_at(operation->claim.start);
     if (freed == nullptr || freed->passed_on) continue;
     freed->passed_on = true;
@@ -44,7 +42,7 @@ inline bool pass_on(Machine& here, Pool& pool, Stream& from, Stream& to) {
   return false;
 }
 
-/// The same of any stream that `to` may wait for.
+/// The same for any stream that `to` may wait for.
 inline bool pass_on(Machine& here, Pool& pool, Stream& to) {
   if (!pool.internal_dependencies) return false;
   for (Stream* const from : here.streams) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a library of NVIDIA's refuses, refused by the emulation of it.
+// Refuses in the emulation what NVIDIA's libraries refuse.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace situ::internal::cuda::emulated {
 
-/// Throws the error that a call of the library fails with: its status, and why, which the library does not say.
+/// Throws the error with which the library's call fails: its status, and the reason, which the library does not tell.
 [[noreturn]] inline void refuse_call(const char* routine, const std::string& status, int ordinal,
                                      const std::string& why, bool context_lost = false) {
   throw CudaError(std::string(routine) + " failed on " + device_name(ordinal) + ": " + status + "; " + why, status,

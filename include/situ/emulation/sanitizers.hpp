@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Notes of the emulation for AddressSanitizer and ThreadSanitizer. Without them, every function here is empty.
+// Annotations for AddressSanitizer and ThreadSanitizer. Without them, every function here is empty.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace situ::internal::cuda::emulated {
 
-// The headers above define __has_feature to give 0 where the compiler has none, so that one is asked last.
+// The headers above define __has_feature as 0 if the compiler has none, so test it last.
 #if defined(__SANITIZE_ADDRESS__)
 inline constexpr bool under_address_sanitizer = true;
 inline constexpr bool under_thread_sanitizer = false;
@@ -31,7 +31,7 @@ inline constexpr bool under_address_sanitizer = false;
 inline constexpr bool under_thread_sanitizer = false;
 #endif
 
-// --- AddressSanitizer: which bytes may be touched, and that the stack changes ----------------------------------------
+// --- AddressSanitizer: which bytes may be accessed, and changes of the stack -----------------------------------------
 inline void poison([[maybe_unused]] const void* start, [[maybe_unused]] std::size_t bytes) noexcept {
 #if defined(ASAN_POISON_MEMORY_REGION)
   ASAN_POISON_MEMORY_REGION(start, bytes);
@@ -42,7 +42,7 @@ inline void unpoison([[maybe_unused]] const void* start, [[maybe_unused]] std::s
   ASAN_UNPOISON_MEMORY_REGION(start, bytes);
 #endif
 }
-/// How many of the bytes may be touched, from the first on.
+/// How many of the bytes may be accessed, from the first on.
 inline std::size_t usable_bytes([[maybe_unused]] const void* start, std::size_t bytes) noexcept {
 #if defined(ASAN_POISON_MEMORY_REGION)
   if constexpr (under_address_sanitizer) {
@@ -53,14 +53,14 @@ inline std::size_t usable_bytes([[maybe_unused]] const void* start, std::size_t 
 #endif
   return bytes;
 }
-/// Before the switch to a stack; `fake_stack` keeps what belongs to the present one.
+/// Before the switch to a stack; `fake_stack` saves the state of the current one.
 inline void before_stack_switch([[maybe_unused]] void** fake_stack, [[maybe_unused]] const void* bottom,
                                 [[maybe_unused]] std::size_t bytes) noexcept {
 #if defined(ASAN_POISON_MEMORY_REGION)
   if constexpr (under_address_sanitizer) __sanitizer_start_switch_fiber(fake_stack, bottom, bytes);
 #endif
 }
-/// After it, on the new stack; gives the place of the one before.
+/// After the switch, on the new stack; returns the bounds of the previous one.
 inline void after_stack_switch([[maybe_unused]] void* fake_stack, [[maybe_unused]] const void** bottom,
                                [[maybe_unused]] std::size_t* bytes) noexcept {
 #if defined(ASAN_POISON_MEMORY_REGION)
@@ -68,9 +68,9 @@ inline void after_stack_switch([[maybe_unused]] void* fake_stack, [[maybe_unused
 #endif
 }
 
-// --- ThreadSanitizer: a thread of a block is one to it, ordered only by what orders it on a GPU ----------------------
-// Inlined at -O0 too: it counts the functions that a thread of a block entered and left, and one that is entered in one
-// and left in another breaks the count of both.
+// --- ThreadSanitizer: each thread of a block is a thread to it, ordered only as on a GPU -----------------------------
+// Inlined at -O0 too: ThreadSanitizer counts function entries and exits of each thread of a block, and a function
+// entered in one and left in another would break both counts.
 [[gnu::always_inline]] inline void* tsan_context() noexcept {
 #if defined(SANITIZER_TSAN_INTERFACE_H)
   if constexpr (under_thread_sanitizer) return __tsan_get_current_fiber();
@@ -93,7 +93,7 @@ inline void tsan_destroy([[maybe_unused]] void* context) noexcept {
   if constexpr (under_thread_sanitizer) __tsan_switch_to_fiber(context, __tsan_switch_to_fiber_no_sync);
 #endif
 }
-/// What was written before is seen by who calls `tsan_acquire` with the same place later.
+/// A later call of `tsan_acquire` with the same address sees all earlier writes.
 [[gnu::always_inline]] inline void tsan_release([[maybe_unused]] void* place) noexcept {
 #if defined(SANITIZER_TSAN_INTERFACE_H)
   if constexpr (under_thread_sanitizer) __tsan_release(place);

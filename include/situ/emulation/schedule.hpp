@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scheduling of machine.hpp: which operation of which stream runs when.
+// The scheduling of machine.hpp: the order in which operations of streams run.
 #pragma once
 
 #include <pthread.h>
@@ -92,8 +92,9 @@ inline void Machine::order_after(const Ordered& other) {
   over_.learn(other.knows);
 }
 
-/// In random order: up to two operations of any streams. On average as many as are put in, so that streams are now
-/// short, now long: with more, they are nearly always empty, and a missing wait does no harm.
+/// In random order, runs up to two operations of any streams. On average as many as are added, so that streams are
+/// sometimes short and sometimes long: with more, they would nearly always be empty, and a missing wait would do no
+/// harm.
 inline void Machine::run_some() {
   for (std::uint64_t left = draw(3); left > 0; --left) {
     std::vector<Stream*> waiting;

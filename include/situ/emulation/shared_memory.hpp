@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shared memory of a block: allocations of the exact size, so that AddressSanitizer finds an access beyond it, and
-// filled with bytes of NaN for every block, as nothing may be read that the block has not written.
+// The shared memory of a block: allocations of the exact size, so that AddressSanitizer finds out-of-bounds accesses,
+// filled with NaN for every block, since a block must not read what it has not written.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ inline constexpr std::size_t shared_bytes_dynamic = 227 << 10;
 
 class SharedMemory {
  public:
-  /// The object that `tag` stands for, the same for all calls with one tag; null when there are too many.
+  /// The object for `tag`, the same for all calls with this tag; null if there are too many.
   void* get(const void* tag, std::size_t bytes, std::size_t alignment) {
     for (int i = 0; i < count_; ++i) {
       if (parts_[i].tag == tag) return parts_[i].memory;
@@ -24,8 +24,8 @@ class SharedMemory {
     if (count_ == most || used_ + bytes > shared_bytes_static || used_ + bytes + dynamic_.bytes > shared_bytes_dynamic)
       return nullptr;
     Part& part = parts_[count_];
-    // Member by member: a temporary would lie on a fiber's stack, where ThreadSanitizer, which takes this for the
-    // host's work, knows only of the fiber's.
+    // Member by member: a temporary would be on a fiber's stack, but ThreadSanitizer attributes this code to the host,
+    // which would race with the fiber.
     part.tag = tag;
     part.memory = ::operator new (bytes, std::align_val_t{alignment});
     part.bytes = bytes;
@@ -38,7 +38,7 @@ class SharedMemory {
   void start_dynamic(std::size_t bytes) { dynamic_ = {this, ::operator new (bytes, std::align_val_t{16}), bytes, 16}; }
   [[nodiscard]] void* dynamic() const noexcept { return dynamic_.memory; }
 
-  /// For the next block, nothing has been written.
+  /// Clears the contents for the next block.
   void forget_contents() noexcept {
     for (int i = 0; i < count_; ++i) std::memset(parts_[i].memory, 0xff, parts_[i].bytes);
     std::memset(dynamic_.memory, 0xff, dynamic_.bytes);

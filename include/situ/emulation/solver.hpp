@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The solver of the emulation: plain loops, and Eigen for what iterates, as operations of the stream. It calls routines
-// for batches where src/cuda/linalg/solver.cpp does, and in the same parts.
+// The solver of the emulation: plain loops, and Eigen for iterative methods, as stream operations. It calls batched
+// routines where src/cuda/linalg/solver.cpp does, and in the same parts.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ namespace situ::internal::cuda::solver {
 
 namespace detail {
 
-/// From rows to columns.
+/// From row-major to column-major.
 template <class T>
 void turn(const std::vector<T>& from, std::int64_t rows, std::int64_t columns, T* to) {
   for (std::int64_t i = 0; i < rows; ++i) {
@@ -33,7 +33,7 @@ void turn(const std::vector<T>& from, std::int64_t rows, std::int64_t columns, T
   }
 }
 
-/// What iterates says by an exception that it did not converge.
+/// Iterative methods throw if they do not converge.
 template <class F>
 [[nodiscard]] std::int32_t converged(const F& f) {
   try {
@@ -46,7 +46,7 @@ template <class F>
 
 template <class T>
 std::int32_t find_eigen(std::int64_t n, Columns<T> a, bool vectors, T* values) {
-  // the other triangle is nobody's
+  // the other triangle is undefined
   for (std::int64_t j = 0; j < n; ++j) {
     for (std::int64_t i = 0; i < j; ++i) a(j, i) = a(i, j);
   }
@@ -72,7 +72,7 @@ std::int32_t find_singular_values(const Matrices<T>& shape, Columns<T> a, Vector
     turn(left, m, columns, u);
     turn(right, n, n, vt);
   });
-  std::fill(a.data, a.data + m * n, T(-1));  // lost
+  std::fill(a.data, a.data + m * n, T(-1));  // destroyed
   return info;
 }
 

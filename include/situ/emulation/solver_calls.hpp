@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The routines of cuSOLVER and cuBLAS that take a batch in one call, with what is known of their limits: see
-// cuda/linalg/parts.hpp. Beyond them the emulation fails as they do.
+// The batched routines of cuSOLVER and cuBLAS, with their known limits: see cuda/linalg/parts.hpp. Beyond the limits
+// the emulation fails as they do.
 #pragma once
 
 #include <cstdint>
@@ -25,16 +25,16 @@ void enqueue(const Backend& backend, const char* name, const F& f) {
   check(emulated::enqueue(stream_of(backend), name, f), name, backend.ordinal);
 }
 
-/// What a routine for batches fails with beyond its limits.
+/// The failure of a batched routine beyond its limits.
 struct BatchedRoutine {
   static constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
 
   const char* name;
   const char* status;
-  std::int64_t most_matrices = 65535;  // of the blocks of a grid along its second axis
+  std::int64_t most_matrices = 65535;  // the limit of a grid's second dimension
   std::int64_t most_each = any;        // right-hand sides
-  std::int64_t most_together = any;    // what it counts of all matrices
-  bool loses_context = false;          // as far as the library knows
+  std::int64_t most_together = any;    // its own count over all matrices
+  bool loses_context = false;          // as far as is known
 };
 
 inline constexpr BatchedRoutine getrf_batched{
@@ -46,17 +46,17 @@ inline constexpr BatchedRoutine trsm_batched{.name = "cublas<t>trsmBatched",
                                              .status = "CUBLAS_STATUS_EXECUTION_FAILED",
                                              .most_each = std::int64_t{65535} * 8,
                                              .loses_context = true};
-/// Of 2^31 bytes; the count is somewhere between 16,000 matrices and 40,000.
+/// Up to 2^31 bytes; the limit is somewhere between 16,000 and 40,000 matrices.
 inline constexpr BatchedRoutine syev_batched{.name = "cusolverDnXsyevBatched",
                                              .status = "CUSOLVER_STATUS_INVALID_VALUE",
                                              .most_matrices = 32767,
                                              .most_together = std::numeric_limits<std::int32_t>::max()};
-/// Of 2^31 elements.
+/// Up to 2^31 elements.
 inline constexpr BatchedRoutine gesvdj_batched{.name = "cusolverDn<t>gesvdjBatched",
                                                .status = "CUSOLVER_STATUS_INVALID_VALUE",
                                                .most_together = std::numeric_limits<std::int32_t>::max()};
 
-/// One call of a routine for `count` matrices, which are `each` as it counts; `f` is what it does.
+/// One call of a routine for `count` matrices with `each` units of its own count; `f` does the work.
 template <class F>
 void call_batched(const Backend& backend, const BatchedRoutine& routine, std::int64_t count, std::int64_t each,
                   const F& f) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `sort_segments` of the emulation: a sort on the host as an operation of the stream.
+// `sort_segments` of the emulation: a sort on the host as a stream operation.
 #pragma once
 
 #include <algorithm>
@@ -31,8 +31,8 @@ void sort_on_host(const SegmentedSort& segments) {
   const int bits = segments.end_bit - segments.first_bit;
   const std::uint64_t mask = bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
   const auto compared = [&](Key key) { return (static_cast<std::uint64_t>(key) >> segments.first_bit) & mask; };
-  // With its position in each item, so that std::sort is stable. (clang warns of what libstdc++'s std::stable_sort
-  // uses.)
+  // Each item includes its position, which makes std::sort stable. (clang warns about code in libstdc++'s
+  // std::stable_sort.)
   struct Item {
     Key key;
     Place place;

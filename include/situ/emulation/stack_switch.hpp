@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Leaving one stack and going on where another was left, in a dozen instructions. Elsewhere than on x86-64 and aarch64,
-// the system's `swapcontext`, which was rejected for these: it makes a system call at every switch.
+// Switches from one stack to the position where another was left, in a dozen instructions. On processors other than
+// x86-64 and aarch64 by the system's `swapcontext`, which was rejected for these two because every switch makes a
+// system call.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +15,8 @@ namespace situ::internal::cuda::emulated {
 
 #if (defined(__x86_64__) || defined(__aarch64__)) && defined(__ELF__)
 
-// A function of its own section group, so that the linker keeps one copy, as it does of an inline function. It saves
-// what a called function must preserve, notes the stack pointer in *from, takes the other and restores.
+// A function in a section group of its own, so that the linker keeps one copy, as for an inline function. It saves the
+// callee-saved registers, stores the stack pointer in *from, loads the other one and restores the registers.
 #if defined(__x86_64__)
 asm(R"(
   .pushsection .text.situ_emulated_switch_stack,"axG",@progbits,situ_emulated_switch_stack,comdat
@@ -78,7 +79,7 @@ situ_emulated_switch_stack:
 #endif
 extern "C" void situ_emulated_switch_stack(void** from, void* to);
 
-/// Where a stack was left.
+/// The position at which a stack was left.
 class StackPosition {
  public:
   /// The next switch to this position calls `entry`, which must not return, on the empty stack.

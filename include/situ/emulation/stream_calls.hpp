@@ -16,12 +16,12 @@ using emulated::detail::call;
 using emulated::detail::current_device;
 using emulated::detail::use_context;
 
-/// Memory is not allocated in graphs: CUDA can, but a graph that keeps it cannot be launched twice.
+/// Graphs do not allocate memory: CUDA supports it, but a graph that keeps the memory cannot be launched twice.
 constexpr bool can_be_captured(Call kind) noexcept {
   return kind != Call::synchronize && kind != Call::query && kind != Call::allocate && kind != Call::free;
 }
 
-/// Runs `body` with a stream that exists.
+/// Runs `body` if the stream exists.
 template <class F>
 ErrorCode with_stream(Call kind, Stream* stream, const char* name, F&& body) noexcept {
   return call(kind, [&](Machine& here) {
@@ -135,7 +135,7 @@ inline ErrorCode stream_create(Stream** stream) noexcept {
     return ErrorCode::success;
   });
 }
-/// What the stream holds still runs.
+/// Operations in the stream still run.
 inline ErrorCode stream_destroy(Stream* stream) noexcept {
   return detail::with_stream(Call::none, stream, "stream_destroy", [&](Machine& here) {
     stream->capture.reset();
@@ -150,7 +150,7 @@ inline ErrorCode stream_synchronize(Stream* stream) noexcept {
     return here.finish(*stream);
   });
 }
-/// Runs one operation before it answers, so that a loop of queries ends.
+/// Runs one operation before it returns, so that a loop of queries ends.
 inline ErrorCode stream_query(Stream* stream) noexcept {
   return detail::with_stream(Call::query, stream, "stream_query", [&](Machine& here) {
     if (!stream->operations.empty()) here.step(*stream);

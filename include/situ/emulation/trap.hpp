@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Says what happened when somebody touches memory of an emulated device that is closed to him, before the program ends
-// as it would have: by the handler that was there before, or by the signal.
+// Explains an access to memory of an emulated device that is closed to the accessing code, before the program ends as
+// it would have: by the previous handler, or by the signal.
 #pragma once
 
 #include <signal.h>
@@ -18,7 +18,7 @@ namespace situ::internal::cuda::emulated::detail {
 
 inline constinit struct sigaction previous_action {};
 
-/// Formats without allocating and writes past the program's own buffers: the program may be in any state.
+/// Formats without allocating and writes without the program's buffers: the program may be in any state.
 template <class... Value>
 void write_error(const char* format, Value... values) noexcept {
   char text[512];
@@ -48,7 +48,7 @@ inline void explain(const void* touched) noexcept {
   const auto number = static_cast<long long>(block->block);
   if (owner < 0) {
     const char* const what = block->in_guard(touched) ? "used more stack than a fiber has, touching"
-                                                      : "touched memory that is of no device:";
+                                                      : "touched memory that belongs to no device:";
     return write_error("situ: kernel '%s', block %lld, thread %d, on cuda:%d (emulated) %s %p\n", name, number,
                        block->thread, here.running_device, what, touched);
   }
@@ -58,15 +58,15 @@ inline void explain(const void* touched) noexcept {
       touched);
 }
 
-/// Explains, then lets the access fail again under the action that was there before.
+/// Explains, then lets the access fail again under the previous action.
 inline void on_fault(int signal, siginfo_t* info, void*) noexcept {
   if (info->si_code > 0) explain(info->si_addr);
   sigaction(signal, &previous_action, nullptr);
-  if (info->si_code <= 0) raise(signal);  // sent by somebody: it will not come again by itself
+  if (info->si_code <= 0) raise(signal);  // sent by another process: it will not occur again
 }
 
-/// AddressSanitizer reports an address and a stack; this says which thread of a kernel it was, and whether it was the
-/// order of streams.
+/// AddressSanitizer reports an address and a stack; this adds the thread of the kernel, and whether the order of
+/// streams is the cause.
 inline void explain_report(const char*) noexcept {
 #if defined(ASAN_POISON_MEMORY_REGION)
   if constexpr (under_address_sanitizer) {
@@ -94,7 +94,8 @@ inline void install_trap() noexcept {
   sigaction(SIGSEGV, &action, &previous_action);
 }
 
-/// A stack for the handler, when that of a fiber is used up. One for each host thread that runs kernels and has none.
+/// A stack for the handler, in case that of a fiber is used up. One for each host thread that runs kernels and has
+/// none.
 class HandlerStack {
  public:
   HandlerStack() noexcept {

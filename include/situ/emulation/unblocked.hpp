@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Factorisations of matrices by columns, as LAPACK's unblocked routines: plain loops.
+// Factorizations of column-major matrices, like LAPACK's unblocked routines: plain loops.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 namespace situ::internal::cuda::solver::detail {
 
-/// A matrix that lies by columns.
+/// A column-major matrix.
 template <class T>
 struct Columns {
   T* data;
@@ -62,12 +62,12 @@ std::int32_t factor_cholesky(std::int64_t order, Columns<T> a) {
       if (i == j && !(rest > 0)) return static_cast<std::int32_t>(j + 1);
       a(i, j) = i == j ? std::sqrt(rest) : rest / a(i, i);
     }
-    for (std::int64_t i = j + 1; i < order; ++i) a(i, j) = T(-1);  // the other triangle is in any state
+    for (std::int64_t i = j + 1; i < order; ++i) a(i, j) = T(-1);  // the other triangle is undefined
   }
   return 0;
 }
 
-/// C := (1 - tau v v^T) C for the reflector in column `k` of A, whose first element, at row k, is 1 unseen.
+/// C := (1 - tau v v^T) C for the reflector in column `k` of A, whose first element, at row k, is an implicit 1.
 template <class T>
 void reflect(Columns<T> a, std::int64_t rows, std::int64_t k, T tau, Columns<T> c, std::int64_t first,
              std::int64_t end) {
@@ -124,8 +124,8 @@ void divide_on_host(const Division<T>& d) {
   for (std::int64_t matrix = 0; matrix < d.count; ++matrix) {
     const Columns<const T> a{d.triangle + matrix * d.triangle_batch, d.triangle_ld};
     const Columns<T> c{d.c + matrix * d.c_batch, d.c_ld};
-    // Column j of C is a sum of those of the quotient times column j of op(A), which is upper, or its columns come
-    // backwards.
+    // Column j of C is the sum of the quotient's columns times column j of op(A), which is upper triangular; if not,
+    // columns are processed backwards.
     const bool forwards = d.upper != d.transposed;
     for (std::int64_t step = 0; step < d.order; ++step) {
       const std::int64_t j = forwards ? step : d.order - 1 - step;
