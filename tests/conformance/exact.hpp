@@ -435,7 +435,7 @@ TEST_CASE_TEMPLATE_DEFINE("no position without a weight is drawn", D, weighted_d
   } catch (const ValueError& error) {
     message = error.what();
   }
-  CHECK(message.starts_with("multinomial: weights must be finite and not negative, and in each row so many above 0 as are"));
+  CHECK(message.starts_with("multinomial: weights must be finite and not negative, in each row as many above 0 as are"));
 }
 
 }  // namespace conformance

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Axes along which several operands are walked together, as a loop nest: axes that continue each other collapsed into
-// one, any order of them, and from an element's number to its offsets (unravelling a linear index).
+// A loop nest over several operands: contiguous axes collapsed into one, any order of axes, and the offsets of an
+// element from its number (unraveling a linear index).
 #pragma once
 
 #include <algorithm>
@@ -16,15 +16,15 @@
 
 namespace situ::internal::program {
 
-/// The most operands that are walked together: 64 nodes have at most 63 leaves, and there is a destination.
+/// The most operands of a loop nest: 64 nodes have at most 63 leaves, plus the destination.
 inline constexpr int most_operands = 64;
 
-/// The axes of a walk over operands of one shape, outermost first: extents, and every operand's strides. Axes of extent
-/// 1 are left out, and neighbours that all operands walk as one are one; a single element has one axis, of extent and
-/// strides 1. Elements are numbered in row-major order of these axes.
+/// The axes of a loop nest over operands of one shape, outermost first: extents, and every operand's strides. Axes of
+/// extent 1 are dropped, and neighbors that are contiguous in all operands are merged; a single element has one axis,
+/// with extent and strides 1. Elements are numbered in row-major order of these axes.
 ///
-/// `Operands` is how many there are, or `std::dynamic_extent`. Only what is in use is set: filling the places of the
-/// most operands there can be would cost more than a small operation.
+/// `Operands` is their number, or `std::dynamic_extent`. Only entries in use are set: filling those of the largest
+/// possible number of operands would cost more than a small operation.
 ///
 ///     const Axes<2> axes({Strides{12, 4, 1}, Strides{0, 4, 1}}, Shape{5, 3, 4});  // 5 x 12: strides 12, 1 and 0, 1
 ///     axes.offsets(15);                                                           // 15 and 3
@@ -36,13 +36,12 @@ class Axes {
   /// An index along each axis.
   using Position = std::array<std::int64_t, max_rank>;
 
-  /// Of a single element.
+  /// For a single element.
   Axes()
     requires(Operands != std::dynamic_extent)
       : Axes(static_cast<int>(Operands)) {}
 
-  /// Of operands with strides along a shape. `order` names all axes of the shape in the order of the walk, if that is
-  /// another one.
+  /// For operands with strides along a shape. `order` lists all axes of the shape in loop order, if that differs.
   Axes(const std::array<Strides, room>& strides, const Shape& shape, std::span<const int> order = {})
     requires(Operands != std::dynamic_extent)
       : Axes() {
@@ -63,7 +62,7 @@ class Axes {
   [[nodiscard]] std::int64_t stride(int axis, int operand = 0) const noexcept {
     return strides_[index(operand)][index(axis)];
   }
-  /// Where an operand has the first element, in elements from its address: 0 unless axes were flipped.
+  /// The offset of an operand's first element from its address, in elements: 0 unless axes were flipped.
   [[nodiscard]] std::int64_t origin(int operand) const noexcept { return origins_[index(operand)]; }
   /// The number of elements.
   [[nodiscard]] std::int64_t count() const noexcept {
@@ -72,7 +71,7 @@ class Axes {
     return product;
   }
 
-  /// Takes an axis away.
+  /// Removes an axis.
   void remove(int axis) noexcept {
     if (rank_ == 1) return make_single();
     --rank_;
@@ -82,8 +81,8 @@ class Axes {
     }
   }
 
-  /// Puts the axes in the order in which an operand lies: its strides become positive and fall from axis to axis. All
-  /// operands are walked backwards along an axis where its stride was negative.
+  /// Sorts the axes by the memory order of an operand: its strides become positive and decrease from axis to axis.
+  /// Where its stride was negative, the axis is reversed for all operands.
   void order_by(int operand) noexcept {
     bool changed = false;
     for (int axis = 0; axis < rank_; ++axis) {
@@ -106,21 +105,21 @@ class Axes {
     return result;
   }
 
-  /// Where an operand has the element at a position, in elements from its address.
+  /// The offset of an operand's element at a position from its address, in elements.
   [[nodiscard]] std::int64_t offset(int operand, const Position& position) const noexcept {
     std::int64_t result = origin(operand);
     for (int axis = 0; axis < rank_; ++axis) result += position[index(axis)] * stride(axis, operand);
     return result;
   }
 
-  /// Where each operand has element number `linear`.
+  /// The offsets of element number `linear` in all operands.
   [[nodiscard]] std::array<std::int64_t, room> offsets(std::int64_t linear) const noexcept
     requires(Operands != std::dynamic_extent)
   {
     return offsets(position(linear));
   }
 
-  /// Goes on to the beginning of the next row, a run along the last axis.
+  /// Advances to the beginning of the next row, a run along the last axis.
   void next_row(Position& position) const noexcept {
     position[index(rank_ - 1)] = 0;
     for (int axis = rank_ - 2; axis >= 0; --axis) {
@@ -130,7 +129,7 @@ class Axes {
   }
 
   /// Calls `f(offsets, first, length)` for the runs along the last axis that make up elements `[begin, end)`: `offsets`
-  /// is where each operand has element number `first`; the others follow the strides of that axis apart.
+  /// are those of element number `first` in each operand; the other elements follow at the strides of that axis.
   template <class F>
     requires(Operands != std::dynamic_extent)
   void for_each_run(std::int64_t begin, std::int64_t end, F&& f) const {
@@ -162,7 +161,7 @@ class Axes {
     }
   }
 
-  /// An axis inside all others, or a longer last one.
+  /// Appends an innermost axis, or extends the last one.
   template <class StrideOf>
   void append(std::int64_t extent, StrideOf stride_of) noexcept {
     if (extent == 1) return;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interpreter of programs, the only one: the value of an expression from those of its leaves, and where 16-bit
-// floats are rounded on the way. A machine says what it computes with: SIMD vectors on the CPU (cpu/program_lanes.hpp),
-// one element in registers on a GPU (cuda/kernels/program.hpp), and for gradients either of them, with the value of
-// each node kept (autograd/sweep.hpp). All of it happens at compile time but the arithmetic.
+// The only interpreter of programs: computes the value of an expression from its leaves, and rounds 16-bit floats on
+// the way. A machine defines the data type of the computation: SIMD vectors on the CPU (cpu/program_lanes.hpp), one
+// element in registers on a GPU (cuda/kernels/program.hpp), and for gradients either of them, with the value of each
+// node kept (autograd/sweep.hpp). Everything except the arithmetic happens at compile time.
 #pragma once
 
 #include <concepts>
@@ -18,10 +18,10 @@
 
 namespace situ::internal::program {
 
-/// In the place of a leaf that nobody reads. What is computed from it is `Unread` as well.
+/// Replaces a leaf that is never read. Values computed from it are `Unread` as well.
 struct Unread {};
 
-/// What was kept of child `At` of a node.
+/// The kept values of child `At` of a node.
 template <std::size_t At, class Child>
 struct KeptChild {
   Child child;
@@ -35,8 +35,8 @@ template <std::size_t At, class Child>
   return kept.child;
 }
 
-/// The value of a node and what was kept of its children. Made in its place, children first: copies of nested structs
-/// of SIMD vectors would go through memory.
+/// The value of a node and the kept values of its children. Constructed in place, children first: copies of nested
+/// structs of SIMD vectors would go through memory.
 template <class V, class Indices = std::index_sequence<>, class... Children>
 struct Kept {
   V value;
@@ -53,16 +53,16 @@ struct Kept<V, std::index_sequence<0, At...>, First, Rest...> : KeptChild<0, Fir
   }
 };
 
-/// A machine that reads nodes as they are in a program. Besides, a machine has
+/// A machine that reads nodes as they are in a program. A machine also has
 ///
-///     machine.leaf(node)                                  // the value of a `Leaf`, in the type that it computes in
+///     machine.leaf(node)                                  // the value of a `Leaf`, in its compute type
 ///     machine.constant(node)                              // that of a `Constant`
 ///     machine.template rounded<T>(value)                  // narrowed to the 16-bit float `T`, and widened again
-///     machine.template call_each<R>(function, values...)  // a user's functor, which takes elements and not lanes
+///     machine.template call_each<R>(function, values...)  // a user's functor, which takes elements, not lanes
 ///
-/// (Where the nodes are something else, as on GPUs, it has functions `function` and `child` of its own.)
+/// (If nodes are represented differently, as on GPUs, it has its own functions `function` and `child`.)
 struct TreeMachine {
-  static constexpr bool keeps = false;  // whether `evaluate` gives `Kept`, or the value alone
+  static constexpr bool keeps = false;  // whether `evaluate` returns `Kept` or just the value
 
   template <class Node>
   [[SITU_INLINE]] static constexpr const auto& function(const Node& call) {
@@ -85,9 +85,8 @@ inline constexpr bool is_call<Call<F, R, Nodes...>> = true;
 
 }  // namespace detail
 
-/// The value of `Node` as a parent that gives elements of type `R` reads it: rounded to the storage type where the
-/// parent changes the element type or tests the value, so that such a node sees what a store and a load would have
-/// given it.
+/// The value of `Node` as read by a parent with elements of type `R`: rounded to the storage type if the parent changes
+/// the element type or tests the value, so that it sees the same value as after a store and a load.
 template <class Node, class R, class Machine, class V>
 [[SITU_INLINE]] constexpr auto as_read(const Machine& machine, V value) {
   using T = typename Node::value_type;
@@ -159,8 +158,8 @@ struct Interpreter<Call<F, R, Nodes...>> {
       return machine.template rounded<R>(of_lanes(machine.function(call), first, rest...));
     else return of_lanes(machine.function(call), first, rest...);
   }
-  /// Conditions beside one another are masks as wide as the elements that were compared, each its own type; functors
-  /// see them all in that of the first.
+  /// Conditions side by side are masks of different types, each as wide as the elements compared; all are converted to
+  /// the type of the first before a functor is called.
   template <class First, class... Rest>
   [[SITU_INLINE]] static constexpr auto of_lanes(const F& function, First first, Rest... rest) {
     if constexpr (std::same_as<First, mask_t<First>> && (std::same_as<Rest, mask_t<Rest>> && ...))
@@ -171,7 +170,7 @@ struct Interpreter<Call<F, R, Nodes...>> {
 
 }  // namespace detail
 
-/// The value of a node, of type `Node`, on a machine; `place` is the node, or whatever the machine knows it by.
+/// The value of a node, of type `Node`, on a machine; `place` is the node, or the machine's reference to it.
 template <class Node, class Machine, class Place>
 [[SITU_INLINE]] constexpr auto evaluate(const Machine& machine, const Place& place) {
   return detail::Interpreter<Node>::value(machine, place);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The whole contract of plan/kernels.hpp in one concept, by which a complete backend shows that it is one.
+// The whole contract of plan/kernels.hpp in one concept, which a complete backend asserts.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace situ::internal {
 
-/// Every kernel, each for a few element types, but `FinishesProducts`, without which a pass over the product does it.
-/// No operation asks for this: a backend with a few kernels serves the operations of these.
+/// Every kernel, each for a few element types, except `FinishesProducts`, which a pass over the product replaces. No
+/// operation requires this: a backend with a few kernels supports the operations that use them.
 template <class B>
 concept HasEveryKernel =
   Copies<B, float> && Evaluates<B, bool> && EvaluatesTogether<B, double> &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contract of Fourier transforms, as every backend sees them.
+// The contract of Fourier transforms for all backends.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,15 @@ namespace situ::internal {
 
 namespace program {
 
-/// What is transformed to what; a complex number is two of `T`, its real part first.
+/// The kind of a transform; a complex number is two of `T`, the real part first.
 enum class FourierKind {
   complex,       // n complex numbers to as many
-  real,          // n real numbers to the n / 2 + 1 complex ones that are not mirror images
-  inverse_real,  // and back: of the first, and of the last where n is even, the imaginary part is not read
+  real,          // n real numbers to the n / 2 + 1 complex ones that are not redundant
+  inverse_real,  // and back; the imaginary part of the first, and of the last if n is even, is ignored
 };
 
-/// `count` transforms of rows that lie behind one another without gaps: sum over j of x[j] e^(-2 pi i j k / length), or
-/// (`inverse`) e^(+2 pi i j k / length), times `scale`. `real` is never inverse, `inverse_real` always.
+/// `count` transforms of adjacent rows without gaps: sum over j of x[j] e^(-2 pi i j k / length), or (`inverse`) e^(+2
+/// pi i j k / length), times `scale`. `real` is never inverse, `inverse_real` always.
 struct Fourier {
   FourierKind kind = FourierKind::complex;
   std::int64_t length = 1;
@@ -24,7 +24,7 @@ struct Fourier {
   std::int64_t count = 1;
   double scale = 1;
 
-  /// Numbers of `T` in a row of the operand, and of the result.
+  /// The number of `T` in a row of the operand, and of the result.
   [[nodiscard]] constexpr std::int64_t row_in() const noexcept {
     return kind == FourierKind::complex ? 2 * length : kind == FourierKind::real ? length : 2 * (length / 2 + 1);
   }
@@ -41,7 +41,7 @@ concept TransformsFourier = requires(const B& backend, const program::Fourier& t
   fourier_transform(backend, transform, in, out);
 };
 
-/// What was asked for, as the error of `call_kernel` names it.
+/// Names of kernels for the error of `call_kernel`.
 namespace kernels {
 struct Fft;
 }  // namespace kernels

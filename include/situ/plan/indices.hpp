@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The axis that indices select from, and what `IndexError` says of one that names no position: the same on every
-// device.
+// The axis that indices select from, and the `IndexError` for an invalid index, the same on every device.
 #pragma once
 
 #include <concepts>
@@ -14,14 +13,14 @@
 
 namespace situ {
 
-/// The operations whose indices are elements of a tensor, so that a bad one is found while they compute.
+/// The operations whose indices are elements of a tensor, so that an invalid one is found during the computation.
 enum class IndexedOperation : std::int32_t {
   take, gather, scatter, scatter_add, one_hot, cross_entropy,
   scatter_reduce, index_add, index_copy, index_put, integer_index, gather_nd, masked_scatter, nll_loss, multinomial
 };
 
 namespace internal {
-/// What users call it.
+/// The name of the operation.
 [[nodiscard]] constexpr const char* operation_name(IndexedOperation operation) {
   constexpr const char* names[] = {"take",           "gather",    "scatter",    "scatter_add", "one_hot",
                                    "cross_entropy",  "scatter_reduce", "index_add", "index_copy",  "index_put",
@@ -31,8 +30,8 @@ namespace internal {
 }
 }  // namespace internal
 
-/// "take: index 7 is out of range for axis 0 of extent 3; indices are -3 to 2". For `one_hot` and losses,
-/// `extent` is the number of classes and `position` that of the label; elsewhere `position` is not told.
+/// "take: index 7 is out of range for axis 0 of extent 3; indices are -3 to 2". For `one_hot` and losses, `extent` is
+/// the number of classes and `position` that of the label; otherwise `position` is not used.
 [[nodiscard, gnu::cold]] inline std::string index_message(IndexedOperation operation, std::int64_t index, int axis,
                                                std::int64_t extent, std::int64_t position = 0) {
   if (operation == IndexedOperation::one_hot || operation == IndexedOperation::nll_loss) {
@@ -49,7 +48,7 @@ namespace internal {
            "or masked_fill one value";
   }
   if (operation == IndexedOperation::multinomial) {
-    return "multinomial: weights must be finite and not negative, and in each row so many above 0 as are drawn, or one "
+    return "multinomial: weights must be finite and not negative, in each row as many above 0 as are drawn, or one "
            "with Replacement::yes";
   }
   return std::string(internal::operation_name(operation)) + ": index " + std::to_string(index) +
@@ -60,8 +59,8 @@ namespace internal {
 
 namespace internal {
 
-/// An axis that indices select from; negative ones count from its end. `Fault` says what becomes of one that names no
-/// position: `fault(operation, index, axis, extent)` throws, or leaves a report for later.
+/// An axis that indices select from; negative ones count from its end. `Fault` handles an invalid index:
+/// `fault(operation, index, axis, extent)` throws, or leaves a report for later.
 template <class Fault>
 struct IndexedAxis {
   Fault fault;
@@ -69,7 +68,7 @@ struct IndexedAxis {
   int axis;
   std::int64_t extent;
 
-  /// The position that an index names; outside of the axis if it names none.
+  /// The position of an index; outside the axis if it is invalid.
   template <IntegerElement At>
   [[nodiscard]] constexpr std::int64_t unchecked_position(At value) const {
     const std::int64_t index = index_of(value);
@@ -77,7 +76,7 @@ struct IndexedAxis {
   }
   [[nodiscard]] constexpr bool has(std::int64_t position) const { return position >= 0 && position < extent; }
 
-  /// The position that an index names, or -1 after a report that it names none.
+  /// The position of an index, or -1 after a report that it is invalid.
   template <IntegerElement At>
   [[nodiscard]] constexpr std::int64_t position(At value) const {
     const std::int64_t position = unchecked_position(value);
@@ -88,7 +87,7 @@ struct IndexedAxis {
   }
 
  private:
-  /// An index that 63 bits do not hold is past every end; as it wraps it would count from there.
+  /// An unsigned index of more than 63 bits is out of range; if it wrapped, it would count from the end.
   template <IntegerElement At>
   [[nodiscard]] static constexpr std::int64_t index_of(At value) {
     if constexpr (std::same_as<At, uint64_t>) {
@@ -100,19 +99,19 @@ struct IndexedAxis {
   }
 };
 
-/// The fault of a host device.
+/// The fault handler of a host device.
 struct ThrowIndexError {
   [[noreturn]] void operator()(IndexedOperation operation, std::int64_t index, int axis, std::int64_t extent) const {
     throw IndexError(index_message(operation, index, axis, extent));
   }
 };
 
-/// The shape without one axis: that of the lines along it.
+/// The shape without one axis, that of the lines along it.
 [[nodiscard]] constexpr Shape without_axis(Shape shape, int axis) {
   shape.erase(axis);
   return shape;
 }
-/// The strides of those lines.
+/// The strides of these lines.
 [[nodiscard]] constexpr Strides without_axis(const Strides& strides, int axis, const Shape& lines) {
   Strides result{};
   for (int i = 0; i < lines.rank(); ++i) {

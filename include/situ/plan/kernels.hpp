@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contract between operations and backends: what a backend may compute, one concept a kernel.
+// The contract between operations and backends: the kernels that a backend may provide, with one concept for each.
 //
 // A kernel is a function in the namespace of a backend's tag, whose first parameter is the tag: argument-dependent
-// lookup finds it. An operation calls it by `call_kernel` (device/device.hpp), and does not compile for a device whose
-// backend has no such function. Nothing asks for all of them: what a backend has, it shows by `static_assert` at the
-// end of its `all.hpp`. `copy_elements` and `elementwise` are what every tensor needs.
+// lookup finds it. An operation calls it through `call_kernel` (device/device.hpp), and does not compile for a device
+// whose backend has no such function. No operation requires all of them. A complete backend, as both here are, asserts
+// `HasEveryKernel` (plan/every_kernel.hpp) at the end of its `all.hpp`. Every tensor needs `copy_elements` and
+// `elementwise`.
 //
-// Shapes have no extent of 0 unless something else is said; results lie in row-major order without gaps unless a
-// `Destination` says where they go; operands may have any strides, 0 and negative ones too.
+// Shapes have no extent of 0 unless stated otherwise; results are stored in row-major order without gaps unless a
+// `Destination` defines their place; operands may have any strides, including 0 and negative ones.
 #pragma once
 
 #include <concepts>
@@ -28,21 +29,21 @@ namespace situ::internal {
 
 // Elements.
 
-/// Elements from one layout to another. The two do not overlap.
+/// Copies elements from one layout to another. The two do not overlap.
 template <class B, class T>
 concept Copies = requires(const B& backend, const program::Operand& from, const program::Destination& to) {
   copy_elements<T>(backend, from, to);
 };
 
-/// The elements, of type `T`, of an expression; operands may lie exactly where the result goes.
+/// Computes the elements, of type `T`, of an expression; an operand may be exactly in the place of the result.
 template <class B, class T>
 concept Evaluates = requires(const B& backend, const program::Leaf<T, 0>& program,
                              std::span<const program::Operand> operands, const program::Destination& to) {
   elementwise<T>(backend, program, operands, to);
 };
 
-/// The same for up to `few_elements` that are adjacent in the result and in the operands, which begin at `leaves`: to
-/// find out what else they could be would take longer than the arithmetic. May be missing.
+/// The same for up to `few_elements` elements that are adjacent in the result and in the operands, which begin at
+/// `leaves`: analyzing the layout would take longer than the arithmetic. Optional.
 template <class B, class T>
 concept EvaluatesFew = requires(const B& backend, const program::Leaf<T, 0>& program, const void* const* leaves,
                                 std::int64_t count, T* out) {
@@ -50,15 +51,15 @@ concept EvaluatesFew = requires(const B& backend, const program::Leaf<T, 0>& pro
   elementwise_few<T>(backend, program, leaves, count, out);
 };
 
-/// Those of several expressions of one shape that are there, each into row-major storage of its own.
+/// Computes those of several expressions of one shape that are present, each into its own row-major storage.
 template <class B, class T>
 concept EvaluatesTogether =
     requires(const B& backend, const std::optional<program::Result<T, program::Leaf<T, 0>, 1>>& result) {
       elementwise(backend, result, result);
     };
 
-/// The `Several` results of one program, `count` elements of each; operands and results are adjacent, and may be the
-/// same.
+/// Computes the `Several` results of one program, `count` elements of each; operands and results are contiguous, and
+/// may be the same.
 template <class B, class Program, class... T>
 concept Updates = requires(const B& backend, const Program& program, std::span<const program::Operand> operands,
                            std::int64_t count, T*... to) { elementwise(backend, program, operands, count, to...); };
@@ -78,7 +79,7 @@ concept Samples = requires(const B& backend, const Distribution& distribution, c
 // Reductions.
 
 /// A reduction of plan/reduction.hpp along a set of axes (a bit for each), of the elements, of type `T`, of an
-/// expression over `shape`. The order of additions depends on shape and layout alone.
+/// expression over `shape`. The order of additions depends only on shape and layout.
 template <class B, class Operation, class T>
 concept Reduces = requires(const B& backend, const Operation& operation, const program::Leaf<T, 0>& program,
                            std::span<const program::Operand> operands, const Shape& shape, std::uint32_t axes,
@@ -86,8 +87,8 @@ concept Reduces = requires(const B& backend, const Operation& operation, const p
   reduce<T>(backend, operation, program, operands, shape, axes, out);
 };
 
-/// The same of a tensor's elements where they are adjacent and so few that to find out how else they could lie takes
-/// longer than to reduce them; false where not. May be missing.
+/// The same for a tensor's elements if they are adjacent and so few that analyzing the layout takes longer than
+/// reducing them; false otherwise. Optional.
 template <class B, class Operation, class T>
 concept ReducesFew = requires(const B& backend, const Operation& operation, const T* elements, const Shape& shape,
                               const Strides& strides, std::uint32_t axes, void* out) {
@@ -101,7 +102,7 @@ concept Scans = requires(const B& backend, const Operation& operation, const pro
   scan<T>(backend, operation, program, operands, shape, axis, out);
 };
 
-// Rows: formula/row.hpp. `out` may be `in` where each has a row.
+// Rows: formula/row.hpp. `out` may be `in` if both have rows.
 
 template <class B, class T>
 concept Softmaxes = requires(const B& backend, const program::Rows& rows, const T* in, T* out) {
@@ -121,8 +122,8 @@ template <class B, class T>
 concept NormalizesLayers = requires(const B& backend, const program::Rows& rows, const T* in, double epsilon, T* out) {
   layer_norm_along_rows(backend, rows, in, epsilon, in, in, out);
 };
-/// logsumexp less the element at the label. An `IndexError` for a label that is no column, at once or with the next
-/// transfer to the host.
+/// logsumexp minus the element at the label. `IndexError` for an invalid label, at once or at the next transfer to the
+/// host.
 template <class B, class T>
 concept CrossEntropies =
     requires(const B& backend, const program::Rows& rows, const T* in, const std::int64_t* labels, T* out) {
@@ -135,7 +136,7 @@ template <class B, class T>
 concept Multiplies = requires(const B& backend, const program::MatrixProduct& product) {
   matrix_product<T>(backend, product);
 };
-/// A product with its end (bias and activation) in one pass. May be missing: then there are two.
+/// A product with its epilogue (bias and activation) in one pass. Optional: without it there are two passes.
 template <class B, class T>
 concept FinishesProducts =
     requires(const B& backend, const program::MatrixProduct& product, const program::ProductEnd& end) {
@@ -159,7 +160,7 @@ concept CorrelatesGradient =
       convolve_weight_gradient(backend, c, g, x, weight);
     };
 
-/// `positions` is null, or where in its image the largest element of each window is.
+/// `positions` is null, or receives the position of each window's largest element in its image.
 template <class B, class T>
 concept PoolsMaxima =
     requires(const B& backend, const program::Pooling& p, const T* x, T* y, std::int32_t* positions) {
@@ -179,10 +180,10 @@ concept PoolsAveragesBack = requires(const B& backend, const program::Pooling& p
   average_pool_gradient(backend, p, g, x);
 };
 
-// Indices: of type `At`. An `IndexError` for one out of range, at once or with the next transfer to the host.
+// Indices: of type `At`. `IndexError` for one out of range, at once or at the next transfer to the host.
 
-/// `out[o, k, i] = x[o, indices[k], i]` for `shape` (outer, extent, inner) of `x`; `operation` and `axis` are what a
-/// message calls them.
+/// `out[o, k, i] = x[o, indices[k], i]` for `shape` (outer, extent, inner) of `x`; `operation` and `axis` are for
+/// messages.
 template <class B, class T, class At>
 concept TakesAlong = requires(const B& backend, const program::Operand& x, const Shape& shape, const At* indices,
                               std::int64_t count, IndexedOperation operation, int axis, void* out) {
@@ -194,30 +195,30 @@ concept Gathers = requires(const B& backend, const program::Operand& x, std::int
                            const program::Operand& indices, int axis, const program::Destination& out) {
   gather_along<T, At>(backend, x, extent, indices, axis, out);
 };
-/// `out[..., indices[..., j, ...], ...]` becomes what `Rule::combine` makes of it and `source[..., j, ...]`, in the
-/// order of `j`, of `count`. The rules are those of formula/scatter.hpp.
+/// Combines `source[..., j, ...]` into `out[..., indices[..., j, ...], ...]` by `Rule::combine`, in the order of `j`,
+/// of `count`. The rules are those of formula/scatter.hpp.
 template <class B, class Rule, class T, class At>
 concept Scatters = requires(const B& backend, const program::Operand& source, const program::Operand& indices,
                             std::int64_t count, IndexedOperation operation, int axis, const program::Destination& out) {
   scatter_along<Rule, T, At>(backend, source, indices, count, operation, axis, out);
 };
-/// `out[i, labels[i]] = 1`, 0 elsewhere; the operation is for the error of a label that is no class.
+/// `out[i, labels[i]] = 1`, 0 elsewhere; the operation is for the error for an invalid label.
 template <class B, class T, class At>
 concept OneHots = requires(const B& backend, const At* labels, std::int64_t count, std::int64_t classes,
                            IndexedOperation operation, T* out) {
   one_hot(backend, labels, count, classes, operation, out);
 };
 
-// Order: of equal elements that which they have, NaN last.
+// Order: stable, NaN last.
 
 template <class B, class T>
 concept Sorts = requires(const B& backend, const program::Operand& x, int axis, bool descending,
                          const program::Destination& out) { sort<T>(backend, x, axis, descending, out); };
-/// Where the elements of `sort` stood.
+/// The original positions of the elements of `sort`.
 template <class B, class T>
 concept SortsPositions = requires(const B& backend, const program::Operand& x, int axis, bool descending,
                                   const program::Destination& out) { argsort<T>(backend, x, axis, descending, out); };
-/// The first of `count` elements in order, and where they stood.
+/// The first of `count` elements in order, and their original positions.
 template <class B, class T>
 concept SortsFirst = requires(const B& backend, const program::Operand& x, std::int64_t count, int axis,
                               bool descending, const program::Destination& values,
@@ -225,7 +226,7 @@ concept SortsFirst = requires(const B& backend, const program::Operand& x, std::
   topk<T>(backend, x, count, axis, descending, values, indices);
 };
 
-/// How many truth values are true, by blocks, and where: see `program::TruePositions`.
+/// Counts the true values block by block, and lists their positions: see `program::TruePositions`.
 template <class B>
 concept ListsTrue = requires(const B& backend, const bool* mask, std::int64_t count, std::int64_t* counts,
                              const program::TruePositions& list) {
@@ -233,8 +234,7 @@ concept ListsTrue = requires(const B& backend, const bool* mask, std::int64_t co
   list_true(backend, list);
 };
 
-/// What was asked for, as the error of `call_kernel` names it; reductions and operations of their own name are named
-/// so.
+/// Names of kernels for the error of `call_kernel`; reductions, and operations with a type of their own, use that.
 namespace kernels {
 struct Argsort;
 struct AvgPool2d;

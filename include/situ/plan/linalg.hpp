@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contract of linear algebra: batches of dense matrices as every backend sees them, one concept a kernel (as
-// plan/kernels.hpp, which explains how they are found), and what is said of a matrix that has no such factors.
+// The contract of linear algebra for all backends: batches of dense matrices, one concept for each kernel (as in
+// plan/kernels.hpp, which explains how they are found), and the messages for matrices without a result.
 //
-// Elements are `float` or `double`. Operands have any strides; results lie in row-major order without gaps, one matrix
-// behind another, and do not overlap operands. No extent is 0. A matrix that has no result is a `LinAlgError`: at once
-// on the host; on a device whose work is queued with the next transfer to the host or wait, the results being NaN.
+// Elements are `float` or `double`. Operands have any strides; results are stored in row-major order without gaps, one
+// matrix after another, and do not overlap operands. No extent is 0. A matrix without a result is a `LinAlgError`: at
+// once on the host; on a device whose work is queued, at the next transfer to the host or wait, and its results are
+// NaN.
 #pragma once
 
 #include <concepts>
@@ -16,7 +17,7 @@
 
 namespace situ {
 
-/// Which elements of a square matrix count; the others are not read.
+/// The triangle of a square matrix that is read; the other one is ignored.
 enum class Triangle { lower, upper };
 
 namespace internal {
@@ -45,13 +46,13 @@ enum class LinAlgOperation : std::int32_t {
   expm
 };
 
-/// Why a matrix has no result; `at` of the message counts from 1.
+/// Why a matrix has no result; `at` in the message counts from 1.
 enum class LinAlgFault : std::int32_t {
   singular,               // pivot `at` is exactly 0
   not_positive_definite,  // the leading minor of order `at`
-  not_symmetric,          // row `at` has the first element that differs from its mirror image
+  not_symmetric,          // row `at` has the first element that differs from its transpose
   rank_deficient,         // column `at` depends on those before it
-  not_converged,          // `at` values did not converge; 0 if that is not known
+  not_converged,          // `at` values did not converge; 0 if unknown
 };
 
 /// "cholesky: the leading minor of order 3 of matrix 17 of 20 is not positive; ...": `matrix` counts from 0.
@@ -88,7 +89,7 @@ enum class LinAlgFault : std::int32_t {
       {" is not symmetric: row ", " is the first that differs from its column; (a + transpose(a)) / 2 is"},
       {" has linearly dependent columns: column ", " is the first; lstsq_rank_revealing takes such a matrix"},
       {" did not converge for ", " values; it may have NaN or infinite elements"}};
-  // appended piece by piece: every sum of strings is compiled in each file that calls any operation
+  // appended piece by piece: concatenations by `+` would be compiled in each file that calls any operation
   std::string text = names[static_cast<int>(operation)];
   text += fault == LinAlgFault::not_converged ? ": the iteration for " : ": ";
   if (matrices == 1) {
@@ -115,7 +116,7 @@ enum class LinAlgFault : std::int32_t {
 
 namespace program {
 
-/// `count` matrices of `rows` x `columns`, with any strides in elements; 0 along `batch` repeats one.
+/// `count` matrices of `rows` x `columns`, with any strides, in elements; 0 along `batch` repeats one matrix.
 template <class T>
 struct Matrices {
   std::int64_t count = 1;
@@ -133,14 +134,14 @@ struct Matrices {
 template <class T>
 concept LinAlgElement = std::same_as<T, float> || std::same_as<T, double>;
 
-/// How far an element of a symmetric matrix may be from its mirror image, as a part of the largest magnitude in its
-/// lower triangle: the root of the type's epsilon. Sums of products differ by less, a matrix that is not symmetric by
-/// more.
+/// The tolerance between an element of a symmetric matrix and its transpose, relative to the largest magnitude in its
+/// lower triangle: the square root of the type's epsilon. Rounding of sums of products causes less, a matrix that is
+/// not symmetric more.
 template <LinAlgElement T>
 inline constexpr T symmetry_tolerance = std::same_as<T, float> ? T(0x1p-11) : T(0x1p-26);
 
-/// A column depends on those before it where |R_jj| of A = Q R is at most this part of the length of column j of R:
-/// what rounding leaves of such a column.
+/// A column depends on earlier ones if |R_jj| of A = Q R is at most this fraction of the length of column j of R, which
+/// is what rounding leaves of such a column.
 template <LinAlgElement T>
 [[nodiscard]] constexpr T dependence_tolerance(std::int64_t rows) {
   return static_cast<T>(rows) * std::numeric_limits<T>::epsilon();
@@ -157,30 +158,30 @@ template <class B, class T>
 concept InvertsMatrices = requires(const B& backend, const program::Matrices<T>& a, T* out) {
   invert_matrices(backend, LinAlgOperation::inv, a, out);
 };
-/// One determinant a matrix; exactly 0 where a pivot is.
+/// One determinant for each matrix; exactly 0 if a pivot is.
 template <class B, class T>
 concept FindsDeterminants = requires(const B& backend, const program::Matrices<T>& a, T* out) {
   find_determinants(backend, a, out);
 };
-/// Its sign and the logarithm of its magnitude; 0 and minus infinity where a pivot is 0.
+/// Its sign and the logarithm of its magnitude; 0 and minus infinity if a pivot is 0.
 template <class B, class T>
 concept FindsLogDeterminants = requires(const B& backend, const program::Matrices<T>& a, T* sign, T* logarithm) {
   find_log_determinants(backend, a, sign, logarithm);
 };
-/// A = L L^T from the lower triangle of A, the upper one checked to be its image where `checked`; 0 above the diagonal.
+/// A = L L^T from the lower triangle of A; if `checked`, the upper one must be its transpose; 0 above the diagonal.
 /// `not_symmetric`, `not_positive_definite`.
 template <class B, class T>
 concept FactorsCholesky = requires(const B& backend, const program::Matrices<T>& a, bool checked, T* l) {
   factor_cholesky(backend, a, checked, l);
 };
-/// X of A X = B for a triangle of A; `unit`: its diagonal is taken for 1. `singular`.
+/// X of A X = B for a triangle of A; `unit`: its diagonal counts as 1. `singular`.
 template <class B, class T>
 concept SolvesTriangles = requires(const B& backend, const program::Matrices<T>& a, Triangle triangle, bool unit,
                                    const program::Matrices<T>& b, T* x) {
   solve_triangles(backend, LinAlgOperation::solve_triangular, a, triangle, unit, b, x);
 };
-/// A = V diag(w) V^T, w ascending, columns of V of length 1; V is not wanted where `v` is null. The lower triangle of A
-/// is read, the upper one checked to be its image. `not_symmetric`, `not_converged`.
+/// A = V diag(w) V^T, w ascending, columns of V of length 1; V is not computed if `v` is null. Reads the lower triangle
+/// of A, and checks that the upper one is its transpose. `not_symmetric`, `not_converged`.
 template <class B, class T>
 concept FindsEigenOfSymmetric = requires(const B& backend, const program::Matrices<T>& a, T* w, T* v) {
   find_eigen_of_symmetric(backend, LinAlgOperation::eigh, a, w, v);
@@ -193,25 +194,25 @@ template <class B, class T>
 concept FactorsLu = requires(const B& backend, const program::Matrices<T>& a, std::int64_t* permutation, T* l, T* u) {
   factor_lu(backend, a, permutation, l, u);
 };
-/// A = Q R by Householder reflections: Q m x k and R k x n, or (`complete`) m x m and m x n. As LAPACK leaves the
-/// signs: the diagonal of R may be negative.
+/// A = Q R by Householder reflections: Q m x k and R k x n, or (`complete`) m x m and m x n. The signs are LAPACK's:
+/// the diagonal of R may be negative.
 template <class B, class T>
 concept FactorsQr = requires(const B& backend, const program::Matrices<T>& a, bool complete, T* q, T* r) {
   factor_qr(backend, a, complete, q, r);
 };
-/// X of least |A X - B|, for A of full column rank and m >= n, by QR. `rank_deficient` where a column depends on those
-/// before it (`dependence_tolerance`).
+/// X that minimizes |A X - B|, for A of full column rank and m >= n, by QR. `rank_deficient` if a column depends on
+/// those before it (`dependence_tolerance`).
 template <class B, class T>
 concept SolvesLeastSquares = requires(const B& backend, const program::Matrices<T>& a, const program::Matrices<T>& b,
                                       T* x) { solve_least_squares(backend, a, b, x); };
-/// That of least length among those of least |A X - B|, for any A; and the rank, counted by `tolerance` times the
-/// largest.
+/// The X of minimal length that minimizes |A X - B|, for any A; and the rank, the number of singular values above
+/// `tolerance` times the largest.
 template <class B, class T>
 concept SolvesLeastSquaresOfAnyRank =
     requires(const B& backend, const program::Matrices<T>& a, const program::Matrices<T>& b, double tolerance, T* x,
              std::int64_t* rank) { solve_least_squares_of_any_rank(backend, a, b, tolerance, x, rank); };
-/// A = U diag(s) V^T, s descending: U m x k and V^T k x n, or (`full`) m x m and n x n. U and V^T are not wanted where
-/// they are null, both or none. `not_converged`.
+/// A = U diag(s) V^T, s descending: U m x k and V^T k x n, or (`full`) m x m and n x n. U and V^T are not computed if
+/// null; both are null or neither is. `not_converged`.
 template <class B, class T>
 concept FindsSingularValues = requires(const B& backend, const program::Matrices<T>& a, bool full, T* u, T* s, T* vh) {
   find_singular_values(backend, LinAlgOperation::svd, a, full, u, s, vh);

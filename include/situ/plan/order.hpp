@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where an element belongs, as functions of its position that every backend drives: in sorted elements, and in bins.
+// The place of an element among sorted elements or in bins, as functions of its index that every backend calls.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@ namespace situ::internal {
 
 namespace program {
 
-/// The position in a sorted line at which a value would be put in: before what is equal, or (`right`) behind it. NaN
-/// belongs behind all numbers, where `sort` puts it. Lines and values lie without gaps.
+/// The position at which a value would be inserted into a sorted line: before equal elements, or (`right`) after them.
+/// NaN belongs after all numbers, as in `sort`. Lines and values are stored without gaps.
 template <Element T>
 struct SortedSearch {
   const T* lines;
   std::int64_t length;  // of a line
   const T* values;
-  std::int64_t each;  // so many adjacent values belong to a line, all of them if there is one line
-  bool one_line;      // saves a division of 64 bits for each value
+  std::int64_t each;  // the number of adjacent values for a line, all of them if there is one line
+  bool one_line;      // saves a 64-bit division for each value
   bool right;
 
   constexpr std::int64_t operator()(std::int64_t i) const {
@@ -28,7 +28,7 @@ struct SortedSearch {
     const auto key = SortKey<T>::encode(values[i], false);
     const T* const line = lines + (one_line ? 0 : i / each * length);
     const T* first = line;
-    // As many steps for every value, and no branch that depends on it.
+    // The same number of steps for every value, and no branch that depends on it.
     for (std::int64_t rest = length; rest > 1;) {
       const std::int64_t half = rest / 2;
       first += stands_before(first[half - 1], key) ? half : 0;
@@ -44,16 +44,16 @@ struct SortedSearch {
   }
 };
 
-/// The number that an element is.
+/// The element itself as a number.
 template <IntegerElement T>
 struct OwnNumber {
   const T* elements;
   constexpr std::int64_t operator()(std::int64_t i) const { return static_cast<std::int64_t>(elements[i]); }
 };
 
-/// The bin that an element falls into, of bins as wide as each other between `edges[0]` and `edges[bins]`: at or above
-/// its lower edge and below its upper one, which belongs to the last bin alone. -1 outside, and for NaN. What the
-/// division gives is a guess; the edges decide, as in NumPy, so that no element stands in a bin whose edges deny it.
+/// The bin of an element, among bins of equal width between `edges[0]` and `edges[bins]`: at or above its lower edge
+/// and below its upper one, which only the last bin includes. -1 outside, and for NaN. The division only guesses the
+/// bin; the edges decide, as in NumPy, so that every element is within the edges of its bin.
 template <Element T, FloatingElement E>
 struct EvenBins {
   const T* elements;
@@ -72,7 +72,7 @@ struct EvenBins {
   }
 };
 
-/// The bin among bins with any edges, from where a value belongs behind equal ones among the edges.
+/// The bin among bins with any edges, from the position of a value among the edges, after equal ones.
 template <FloatingElement E>
 struct UnevenBins {
   SortedSearch<E> behind;
@@ -89,8 +89,8 @@ struct UnevenBins {
 
 }  // namespace program
 
-/// `counts[f(i)] += 1` for each `i` below `count`; what is not of 0 to `size - 1` is not counted. `f` is trivially
-/// copyable and constexpr.
+/// `counts[f(i)] += 1` for each `i` below `count`; ignores values outside 0 to `size - 1`. `f` is trivially copyable
+/// and constexpr.
 template <class B, class F>
 concept CountsEach = requires(const B& backend, const F& f, std::int64_t count, std::int64_t size,
                               std::int64_t* counts) { count_each(backend, f, count, size, counts); };

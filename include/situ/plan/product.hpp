@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A batch of matrix products as every backend sees it, and what may be done to the result on its way to memory.
+// A batch of matrix products for all backends, and the epilogue that may be applied to the result.
 #pragma once
 
 #include <cstdint>
@@ -8,18 +8,17 @@
 
 namespace situ {
 
-/// What a product of `float` may lose. `full`: nothing. `tf32`: a GPU that has tensor cores may round the operands to
-/// 11 significant bits (TF32), several times as fast; sums stay `float`. Other element types and the CPU know no
-/// difference.
+/// The precision of a product of `float`. `tf32`: a GPU with tensor cores may round the operands to 11 significant bits
+/// (TF32), several times as fast; sums stay `float`. No effect on other element types and on the CPU.
 enum class Precision { full, tf32 };
 
-/// What `linear` applies to its result.
+/// The function that `linear` applies to its result.
 enum class Activation { none, relu, gelu_tanh };
 
 namespace internal::program {
 
 /// C = A B for every matrix of a batch: A is m x k, B k x n, both with any strides (in elements, 0 along broadcast
-/// batch axes); the products lie one after another in row-major order without gaps.
+/// batch axes); the products are stored one after another in row-major order without gaps.
 struct MatrixProduct {
   std::int64_t m = 0;
   std::int64_t n = 0;
@@ -37,7 +36,8 @@ struct MatrixProduct {
   Precision precision = Precision::full;
 };
 
-/// The end of a product: `activation(c + bias)`, the bias one element for every column, `bias_step` apart, or null.
+/// The epilogue of a product: `activation(c + bias)`, with one element of the bias for every column, `bias_step` apart,
+/// or null.
 struct ProductEnd {
   const void* bias = nullptr;
   std::int64_t bias_step = 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program of an element-wise expression, as a backend sees it: a trivially copyable tree of constants, numbered
-// leaves and functors, and apart from it where each leaf lies. The type depends on functors and element types only,
+// The program of an element-wise expression for a backend: a trivially copyable tree of constants, numbered leaves and
+// functors; the memory of the leaves is described separately. The type depends only on functors and element types,
 // never on a device, so that all devices of a kind share every kernel.
 #pragma once
 
@@ -29,13 +29,13 @@ struct Constant {
   typename ScalarLane<compute_t<T>>::held value;
 };
 
-/// What a functor gives that has several results, as the step of an optimiser does: a `Pack` of values for elements of
-/// these types. It stands at the root of a program only.
+/// The result type of a functor with several results, such as an optimizer's step: a `Pack` of values for elements of
+/// these types. Only at the root of a program.
 template <Element... T>
 struct Several {};
 
-/// A functor applied to the values of its children; gives elements of type `Result`, or `Several`. (Without
-/// `[[no_unique_address]]`: a gradient carries its tree to the GPU, where nvcc looks for such members elsewhere,
+/// A functor applied to the values of its children; returns elements of type `Result`, or `Several`. (Without
+/// `[[no_unique_address]]`: a gradient copies its tree to the GPU, and nvcc lays out such members differently,
 /// docs/decisions/kernels-as-structs.md.)
 template <class F, class Result, class... Nodes>
 struct Call {
@@ -49,7 +49,7 @@ inline constexpr bool is_several = false;
 template <class... T>
 inline constexpr bool is_several<Several<T...>> = true;
 
-/// The type of a value of `Result`: what its elements compute in, or a `Pack` of such.
+/// The type of a value of `Result`: the compute type of its elements, or a `Pack` of these.
 template <class Result>
 struct ValueOf {
   using type = compute_t<Result>;
@@ -92,7 +92,7 @@ struct LeafTypes<Before, Call<F, R, First, Rest...>>
 template <class Program>
 using leaf_types = typename detail::LeafTypes<TypeList<>, Program>::type;
 
-/// How many leaves a program has.
+/// The number of leaves of a program.
 template <class Node>
 inline constexpr int leaf_count_v = 0;
 template <class T, int Index>
@@ -100,21 +100,21 @@ inline constexpr int leaf_count_v<Leaf<T, Index>> = 1;
 template <class F, class R, class... Nodes>
 inline constexpr int leaf_count_v<Call<F, R, Nodes...>> = (0 + ... + leaf_count_v<Nodes>);
 
-/// How many nodes it has.
+/// The number of its nodes.
 template <class Node>
 inline constexpr int node_count_v = 1;
 template <class F, class R, class... Nodes>
 inline constexpr int node_count_v<Call<F, R, Nodes...>> = (1 + ... + node_count_v<Nodes>);
 
-/// Where a leaf lies: the address of its first element, and strides in elements, 0 along axes it is broadcast over. (Here
-/// and below, strides of the axes there are: what stands behind them is anything.)
+/// The memory of a leaf: the address of its first element, and strides in elements, 0 along broadcast axes. (Here and
+/// below, strides beyond the rank are unspecified.)
 struct Operand {
   const void* data;
   int element_size;
   Strides strides;
 };
 
-/// Where a result goes, with the shape that operands have been broadcast to.
+/// The place of a result, with the shape that operands have been broadcast to.
 struct Destination {
   void* data = nullptr;
   int element_size = 0;

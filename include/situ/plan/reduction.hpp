@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reductions by name: which elements each takes, the fold that accumulates them (formula/fold.hpp, driven by a
-// backend), what it gives, and the last step from what was accumulated to the result.
+// The reductions by name: the element types that each accepts, the fold that accumulates them (formula/fold.hpp, driven
+// by a backend), the result type, and the last step from the accumulated value to the result.
 #pragma once
 
 #include <cmath>
@@ -15,14 +15,14 @@
 
 namespace situ::internal::reduction {
 
-/// The type a reduction reads: what an expression over `T` computes in, with `bool` as bytes of 0 and 1.
+/// The type that a reduction reads: the compute type of an expression over `T`, with `bool` as bytes of 0 and 1.
 template <Element T>
 using read_t = typename std::conditional_t<std::same_as<T, bool>, std::type_identity<std::uint8_t>,
                                            std::type_identity<compute_t<T>>>::type;
 
-/// What sums and products give: `int64` for `bool` and integers, which then hardly overflow, else the element type.
-/// `uint64` stays, as not even one of it need fit in `int64`. (NumPy has `uint64` of all unsigned ones. Sums of images
-/// are subtracted from one another.)
+/// The result type of sums and products: `int64` for `bool` and integers, which then hardly ever overflow, else the
+/// element type. `uint64` stays, since a single element need not fit in `int64`. (NumPy returns `uint64` for all
+/// unsigned types. Ours are signed because sums of images are subtracted from one another.)
 template <Element T>
 using sum_t = typename std::conditional_t<DifferentiableElement<T> || std::same_as<T, uint64_t>, std::type_identity<T>,
                                           std::type_identity<int64_t>>::type;
@@ -56,7 +56,7 @@ struct Prod : Sum {
   using Fold = fold::Prod<T>;
 };
 
-/// The sum over the number of elements; NaN for none.
+/// The sum divided by the number of elements; NaN for no elements.
 struct Mean : Sum {
   static constexpr const char* name = "mean";
   template <Element T>
@@ -70,7 +70,7 @@ struct Mean : Sum {
   }
 };
 
-/// From the sum of squared distances to the mean: divided by n - ddof, by 0 where that is negative, as NumPy.
+/// The sum of squared distances to the mean, divided by n - ddof, or by 0 if that is negative, as in NumPy.
 struct Variance : Mean {
   static constexpr const char* name = "var";
   template <class T>
@@ -99,7 +99,7 @@ struct StandardDeviation : Variance {
   }
 };
 
-/// From the sum of squares, accumulated in `double`.
+/// The square root of the sum of squares, accumulated in `double`.
 struct Norm2 : Mean {
   static constexpr const char* name = "norm";
   template <class T>
@@ -113,7 +113,7 @@ struct Norm2 : Mean {
   }
 };
 
-/// NaN if any element is NaN. There is none of no elements.
+/// NaN if any element is NaN. Undefined for no elements.
 struct Min : Sum {
   static constexpr const char* name = "min";
   template <class T>
@@ -130,7 +130,7 @@ struct Max : Min {
   using Fold = fold::Max<T>;
 };
 
-/// The position of the extremum: the first NaN if there is one, of equal elements the first.
+/// The position of the extremum: the first NaN if there is one, else the first of equal elements.
 struct ArgMin : Min {
   static constexpr const char* name = "argmin";
   template <class T>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order in which a reduction walks its elements: as they lie in memory, so that what lies together is read
-// together.
+// The order in which a reduction visits its elements: the order in memory, so that adjacent elements are read together.
 #pragma once
 
 #include <array>
@@ -19,8 +18,8 @@ using AxisSet = std::uint32_t;
 
 [[nodiscard]] constexpr bool contains(AxisSet set, int axis) noexcept { return (set >> axis & 1U) != 0; }
 
-/// The axes in the order of a walk: kept ones, the reduced ones, kept ones. Of `outer * reduced * inner` elements
-/// become `outer * inner` results.
+/// The axes in loop order: kept axes, the reduced ones, kept axes. `outer * reduced * inner` elements become `outer *
+/// inner` results.
 struct ReductionOrder {
   std::array<int, max_rank> axes{};
   int rank = 0;
@@ -35,7 +34,7 @@ struct ReductionOrder {
 
 namespace detail {
 
-/// The operand that covers most elements: its order of axes is the one to follow.
+/// The operand with the most elements, whose order of axes is used.
 [[nodiscard]] inline const Operand* leading_operand(std::span<const Operand> operands, const Shape& shape) {
   if (operands.size() == 1) return operands.data();
   const Operand* leading = nullptr;
@@ -52,8 +51,8 @@ namespace detail {
   return leading;
 }
 
-/// Whether axis `a` must come after axis `b`, which it precedes now: its elements lie closer. Strides of 0 and axes of
-/// extent 1 stay where they are.
+/// Whether axis `a`, which now precedes axis `b`, must come after it because its elements are closer together. Strides
+/// of 0 and axes of extent 1 stay where they are.
 [[nodiscard]] inline bool lies_closer(const Operand& operand, const Shape& shape, int a, int b) {
   const std::int64_t x = operand.strides[static_cast<std::size_t>(a)];
   const std::int64_t y = operand.strides[static_cast<std::size_t>(b)];
@@ -63,7 +62,7 @@ namespace detail {
 
 }  // namespace detail
 
-/// `in_order`: the reduced axes stay in their order, because positions are asked for.
+/// `in_order`: the reduced axes stay in their order, because positions are requested.
 [[nodiscard]] inline ReductionOrder reduction_order(std::span<const Operand> operands, const Shape& shape,
                                                     AxisSet reduced, bool in_order) {
   ReductionOrder order;
@@ -72,11 +71,11 @@ namespace detail {
   const auto at = [&](int i) -> int& { return by_memory[static_cast<std::size_t>(i)]; };
   for (int axis = 0; axis < order.rank; ++axis) at(axis) = axis;
   if (const Operand* const leading = detail::leading_operand(operands, shape)) {
-    for (int i = 1; i < order.rank; ++i) {  // insertion sort: "closer" is no order when strides are 0
+    for (int i = 1; i < order.rank; ++i) {  // insertion sort: "closer" is not a strict weak order if strides are 0
       for (int j = i; j > 0 && detail::lies_closer(*leading, shape, at(j - 1), at(j)); --j) std::swap(at(j - 1), at(j));
     }
   }
-  // Kept axes that lie closer than every reduced one are walked innermost. An axis of extent 1 lies anywhere.
+  // Kept axes that are closer than every reduced one are innermost. An axis of extent 1 may be anywhere.
   int inner_begin = order.rank;
   while (inner_begin > 0 && (!contains(reduced, at(inner_begin - 1)) || shape[at(inner_begin - 1)] == 1)) --inner_begin;
   int next = 0;
@@ -95,7 +94,7 @@ namespace detail {
   for (int i = inner_begin; i < order.rank; ++i) {
     if (!contains(reduced, at(i))) append(at(i), order.inner);
   }
-  if (order.reduced == 1) {  // nothing to reduce: each result has its thread, or its lane
+  if (order.reduced == 1) {  // nothing to reduce: each result gets its own thread or lane
     order.inner *= order.outer;
     order.outer = 1;
   }
@@ -108,8 +107,8 @@ namespace detail {
   return order;
 }
 
-/// Where the results of a walk go, one after the other: the kept axes in its order, and their strides when results lie
-/// in row-major order of the kept axes.
+/// The places of the results in loop order: the kept axes in that order, and their strides in results stored in
+/// row-major order of the kept axes.
 struct ResultPlaces {
   Shape shape;
   Strides strides{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Running maxima and minima as scans: what `scan` of a backend is asked for.
+// Running maxima and minima as operations of a backend's `scan`.
 #pragma once
 
 #include <concepts>
@@ -16,7 +16,7 @@ namespace situ::internal {
 
 namespace fold {
 
-/// The largest so far (`Upwards`) or the smallest, carried in 8 bytes as running sums are, which hold every element.
+/// The largest so far (`Upwards`) or the smallest, in 8 bytes like running sums, which hold every element.
 template <class T, bool Upwards>
 struct RunningExtremum {
   using Value = T;
@@ -31,7 +31,7 @@ struct RunningExtremum {
 
 namespace reduction {
 
-/// NaN from the first one on.
+/// NaN from the first NaN on.
 template <bool Upwards>
 struct RunningExtremum {
   static constexpr const char* name = Upwards ? "cummax" : "cummin";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order of elements as unsigned integers: what sort, argsort and topk compare on every device.
+// The order of elements as unsigned integers, which sort, argsort and topk compare on every device.
 #pragma once
 
 #include <bit>
@@ -17,7 +17,7 @@ namespace situ {
 template <Element T>
 struct SortKey {
   static_assert(!ComplexElement<T>, "complex numbers have no order: sort abs(z), or real(z)");
-  static_assert(!StorageElement<T>, "elements of 8-bit floats are only kept: cast<float>(x) has an order");
+  static_assert(!StorageElement<T>, "8-bit floats are a storage type: cast<float>(x) has an order");
   using type = std::conditional_t<sizeof(T) == 1, std::uint8_t,
                                   std::conditional_t<sizeof(T) == 2, std::uint16_t,
                                                      std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>>;
@@ -45,7 +45,7 @@ struct SortKey {
     type key = bits_of(element);
     const type turn = descending ? all : type{0};
     if constexpr (FloatingElement<T>) {
-      // without branches: the sign of an element is what cannot be predicted
+      // without branches: the sign of an element is unpredictable
       const type magnitude = static_cast<type>(key & ~sign);
       key = magnitude == 0 ? type{0} : key;
       const type negative = static_cast<type>(0 - (key >> top_bit));
@@ -56,7 +56,7 @@ struct SortKey {
     }
   }
 
-  /// The element that a key stands for, 0 for both zeros and some NaN for every NaN.
+  /// The element of a key: 0 for both zeros and some NaN for every NaN.
   [[nodiscard]] static constexpr T decode(type key, bool descending) {
     if constexpr (std::same_as<T, bool>) {
       return (descending ? static_cast<type>(~key) : key) != 0;

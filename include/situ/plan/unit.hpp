@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The unsigned integers that elements are moved as: kernels that only move them are compiled for sizes, not for types.
+// Unsigned integers as which elements are moved: kernels that only move elements are compiled for sizes, not for types.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +20,13 @@ using unit_t = std::conditional_t<
                        std::conditional_t<Bytes == 4, std::uint32_t,
                                           std::conditional_t<Bytes == 16, PairOfUnits, std::uint64_t>>>>;
 
-/// `T` as it may stand for an element of any type of its size.
+/// `T` as a type that may alias an element of any type of its size.
 template <class T>
 struct AliasOf {
   using type [[gnu::may_alias]] = T;
 };
 template <>
-struct AliasOf<PairOfUnits> {  // says it itself: of a class a name cannot
+struct AliasOf<PairOfUnits> {  // has the attribute itself: an alias of a class cannot
   using type = PairOfUnits;
 };
 template <class T>

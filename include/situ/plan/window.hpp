@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Windows that move over images: the geometry of convolutions and poolings, as every backend sees it.
+// Sliding windows over images: the geometry of convolutions and poolings for all backends.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace situ {
 
-/// A number for each axis of an image, or one for both: `.padding = 1`, `.stride = {2, 1}`.
+/// A number for each axis of an image, or one number for both: `.padding = 1`, `.stride = {2, 1}`.
 struct Size2d {
   std::int64_t height;
   std::int64_t width;
@@ -30,8 +30,8 @@ struct Size2d {
 
 namespace internal::program {
 
-/// One axis of the windows: window `o` reads positions `o * stride - padding + i * dilation` for `i` below `kernel`, as
-/// far as the image has them. `Index` is int64_t, or int32_t in kernels whose images and windows are below 2^31.
+/// One axis of the windows: window `o` reads those positions `o * stride - padding + i * dilation`, `i` below `kernel`,
+/// that are in the image. `Index` is int64_t, or int32_t in kernels whose images and windows are below 2^31.
 template <class Index>
 struct WindowAxisOf {
   Index in = 0;
@@ -49,7 +49,7 @@ struct WindowAxisOf {
 
   /// The position that element 0 of a window reads; negative in the padding.
   [[nodiscard]] constexpr Index first(Index window) const { return window * stride - padding; }
-  /// The windows whose element `i` lies in the image: from this one up to, and not including, `end_window(i)`.
+  /// The first window whose element `i` is in the image; `end_window(i)` is one past the last.
   [[nodiscard]] constexpr Index first_window(Index i) const {
     const Index missing = padding - i * dilation;
     return missing <= 0 ? 0 : std::min(out, (missing + stride - 1) / stride);
@@ -65,7 +65,7 @@ struct WindowAxisOf {
     const Index window = stride == 1 ? distance : distance / stride;
     return window < out && window * stride == distance ? window : -1;
   }
-  /// The elements of a window that lie in the image: from this one up to, and not including, `end_element(window)`.
+  /// The first element of a window that is in the image; `end_element(window)` is one past the last.
   [[nodiscard]] constexpr Index first_element(Index window) const {
     const Index missing = -first(window);
     return missing <= 0 ? 0 : (missing + dilation - 1) / dilation;
@@ -78,7 +78,7 @@ struct WindowAxisOf {
   /// The positions of a window without dilation, those in the padding included if `padded`.
   [[nodiscard]] constexpr Index extent_of(Index window, bool padded) const {
     const Index from = padded ? first(window) : std::max<Index>(first(window), 0);
-    // The last window may reach over the padding.
+    // The last window may reach beyond the padding.
     return std::min<Index>(padded ? in + padding : in, first(window) + kernel) - from;
   }
 };
@@ -105,15 +105,15 @@ struct Window2dOf {
   [[nodiscard]] constexpr Index extent_of(Index row, Index column, bool padded) const {
     return height.extent_of(row, padded) * width.extent_of(column, padded);
   }
-  /// Whether every position, also that of an element in the padding, of a few windows behind the last, and of a few
-  /// elements behind the last of the kernel, is below 2^31.
+  /// Whether every position is below 2^31, including those in the padding, of a few windows after the last, and of a
+  /// few elements after the last of the kernel.
   [[nodiscard]] constexpr bool fits_32_bits() const {
     constexpr std::int64_t limit = std::int64_t{1} << 31;
     const auto reach = [](const WindowAxisOf<Index>& axis) {
       return axis.in + 2 * axis.padding + 8 * axis.stride + 4 * axis.dilation;
     };
     return windows() < limit && kernel() < limit && reach(height) < limit && reach(width) < limit &&
-           (height.in + height.padding) * width.in < limit;  // rows of the padding are counted, though not read
+           (height.in + height.padding) * width.in < limit;  // rows of the padding count, though they are not read
   }
 };
 using Window2d = Window2dOf<std::int64_t>;
@@ -127,7 +127,7 @@ struct Convolution {
   std::int64_t out_channels = 0;  // of a group
   Window2d window;
   Precision precision = Precision::full;
-  /// The bytes that a GPU may use for the columns of several images; one image takes what it needs.
+  /// The bytes that a GPU may use for the columns (im2col) of several images; a single image takes what it needs.
   std::int64_t working_memory = std::int64_t{1} << 28;
 
   /// The elements that one window of a group reads.
@@ -138,15 +138,16 @@ struct Convolution {
   [[nodiscard]] constexpr std::int64_t weights() const { return groups * out_channels * depth(); }
 };
 
-/// What a window has of an image, computed in `C`, and where.
+/// A window's element of an image, in `C`, and its position.
 template <class C, class Index>
 struct WindowElement {
   C value;
   Index position;
 };
 
-/// The largest element that a window reads of an image, `load(position)`, computed in `C`: the first of equal ones, the
-/// last NaN, which counts as the largest; minus infinity at -1 for a window that reads nothing. Of every backend.
+/// The largest element that a window reads from an image, `load(position)`, computed in `C`: the first of equal ones,
+/// or the last NaN, which counts as the largest; minus infinity at -1 for a window that reads nothing. Used by every
+/// backend.
 template <class C, class Index, class Load>
 [[SITU_INLINE]] constexpr WindowElement<C, Index> largest_of_window(const Window2dOf<Index>& window, Index row,
                                                                            Index column, const Load& load) {
@@ -179,10 +180,10 @@ struct Pooling {
   Window2d window;
   bool counts_padding = true;
 
-  /// Whether sums of as many elements as a window has are made in `double`: of `float`, one after another, they would
-  /// lose too much. The same on every device.
+  /// Whether sums over a window are accumulated in `double`: sequential sums in `float` would lose too much. The same
+  /// on every device.
   [[nodiscard]] constexpr bool sums_many() const { return window.kernel() > 256; }
-  /// What the sum of a window is divided by for its average.
+  /// The divisor of a window's sum for its average.
   [[nodiscard]] constexpr std::int64_t divisor(std::int64_t row, std::int64_t column) const {
     return window.extent_of(row, column, counts_padding);
   }
