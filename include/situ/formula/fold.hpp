@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The folds of reductions, each once, on a scalar lane or a SIMD vector: what becomes of an element, what is combined
-// with what. A backend drives them: on the CPU in blocks and chains of vectors, on a GPU in the registers of its
-// threads.
+// The folds of reductions, each written once for a scalar lane or a SIMD vector: how an element is lifted, and how
+// values are combined. A backend drives them: on the CPU in blocks and chains of vectors, on a GPU in the registers of
+// its threads.
 #pragma once
 
 #include <concepts>
@@ -16,21 +16,21 @@ namespace situ::internal::fold {
 
 using namespace lane;
 
-// A fold over elements `Value` says
+// A fold over elements `Value` defines
 //   identity                an element that changes nothing
-//   Block, lift(x)          what elements at hand together are combined in, and an element as that
-//   Total                   what all beyond is combined in
-//   combine(a, b)           of two `Block` or two `Total`; associative, but for rounding
-// and may say
+//   Block, lift(x)          the type that elements at hand are combined in, and an element in it
+//   Total                   the type that everything beyond is combined in
+//   combine(a, b)           of two `Block` or two `Total`; associative except for rounding
+// and optionally
 //   combine_ordered(a, b)   the same when `b` holds no NaN, in one instruction
 //   accumulate(a, x)        combine(a, lift(x)) with one rounding
 
-/// What sums and products are carried in beyond a handful of elements.
+/// The accumulator of sums and products beyond a handful of elements.
 template <class T>
 using total_t = std::conditional_t<std::floating_point<T>, double, std::int64_t>;
 
-/// Floats are added up in their own type while they are at hand together (a block of the CPU, the registers of a GPU's
-/// thread), and from there in `double`. Bytes are added up in 32 bits, which 16 Ki of them cannot overflow.
+/// Floats are added in their own type while they are at hand (a block on the CPU, the registers of a GPU thread), and
+/// from there in `double`. Bytes are added in 32 bits, which 16 Ki of them cannot overflow.
 template <class T>
 struct Sum {
   using Value = T;
@@ -48,7 +48,7 @@ struct Sum {
   }
 };
 
-/// Squares in `double`: those of floats neither overflow nor vanish.
+/// Squares in `double`: those of floats neither overflow nor underflow.
 template <class T>
 struct SumOfSquares : Sum<T> {
   using Block = double;
@@ -99,7 +99,8 @@ struct Extremum : Same<T> {
       std::floating_point<T> ? (Upwards ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::infinity())
                              : (Upwards ? std::numeric_limits<T>::lowest() : std::numeric_limits<T>::max());
 
-  /// `max_number` gives its second operand if either is NaN, so a NaN enters; one that is there already stays.
+  /// `max_number` returns its second operand if either is NaN, so a new NaN is kept; the select keeps one that was
+  /// there already.
   template <class V>
   [[SITU_INLINE]] static constexpr V combine(V a, V b) {
     if constexpr (std::floating_point<T>) return select(a == a, further(a, b), a);
@@ -150,16 +151,16 @@ struct All : Same<T> {
   }
 };
 
-/// The position of an extremum. Its driver keeps the position beside `Extremum`.
+/// The position of an extremum. The driver keeps the position beside `Extremum`.
 template <class Best>
 struct Position {
   using Value = typename Best::Value;
   using Extremum = Best;
 };
 
-/// Mean and sum of squared distances to it, in one pass, and in `double`: what `var` and `stddev` are made of. Elements
-/// are taken from a shift near them, so that squares of large means do not cancel, and parts are merged by the formula
-/// of Chan, Golub and LeVeque, "Updating formulae and a pairwise algorithm for computing sample variances" (1979).
+/// The mean and the sum of squared distances to it, in one pass, in `double`, for `var` and `stddev`. A shift near the
+/// elements is subtracted first, so that squares of large means do not cancel, and parts are merged by the formula of
+/// Chan, Golub and LeVeque, "Updating formulae and a pairwise algorithm for computing sample variances" (1979).
 template <class T>
 struct Moments {
   using Value = T;
@@ -167,12 +168,12 @@ struct Moments {
   double mean = 0;
   double squares = 0;
 
-  /// Of `count` elements, from the sums of their distances to `shift` and of the squares of these.
+  /// For `count` elements, from the sums of their distances to `shift` and of the squares of these.
   static constexpr Moments from_shifted(double count, double shift, double sum, double squares) {
     return {count, shift + sum / count, squares - sum * (sum / count)};
   }
 
-  /// Neither part is empty.
+  /// Neither part may be empty.
   constexpr void merge(const Moments& other) {
     const double total = count + other.count;
     const double distance = other.mean - mean;

@@ -12,21 +12,21 @@
 #include <situ/formula/math/random_normal.hpp>
 
 /// Each distribution is a small trivially copyable function object: `operator()(index)` is element `index` of its
-/// stream, on the host and in a kernel alike. It depends on (seed, draw, index) only: neither the number of threads,
-/// nor the device, nor how the range is split changes an element. `internal::cpu::fill_random` makes many of them with
+/// stream, on the host and in a kernel alike. It depends on (seed, draw, index) only: the number of threads, the device
+/// and the partition of the range do not change an element. `internal::cpu::fill_random` computes many of them in
 /// vector registers.
 ///
 ///     internal::distribution::Uniform<float> u{{.seed = 42, .draw = 0}};
 ///     float third = u(2);
 ///
-/// `words` is the number of 32-bit words an element takes, so that a block of Philox holds 4 / words elements;
-/// `element(block, place)` is one of them. A kernel makes all elements of a block at once.
+/// `words` is the number of 32-bit words that an element takes, so that a block of Philox holds 4 / words elements;
+/// `element(block, place)` is one of them. A kernel computes all elements of a block at once.
 namespace situ::internal::distribution {
 
 namespace detail {
 
-/// The 64 bits of one of the two elements that share a block. (The place is compared, not used as an index: an array
-/// that is indexed at run time leaves the registers of a GPU.)
+/// The 64 bits of one of the two elements that share a block. (The place is compared, not used as an index: a GPU
+/// cannot keep an array that is indexed at run time in registers.)
 constexpr std::uint64_t wide_word(const PhiloxWords& block, int place) {
   const std::uint32_t low = place != 0 ? block.word[2] : block.word[0];
   const std::uint32_t high = place != 0 ? block.word[3] : block.word[1];
@@ -56,8 +56,8 @@ constexpr std::uint64_t multiply_high(std::uint64_t a, std::uint64_t b) {
 
 }  // namespace detail
 
-/// Uniform on [0, 1): an integer of as many bits as T has digits (24, 53, 11 for float16, 8 for bfloat16), scaled.
-/// Exact in T, so 1 never comes out.
+/// Uniform on [0, 1): an integer with as many bits as T has digits (24, 53, 11 for float16, 8 for bfloat16), scaled.
+/// Exact in T, so the result is never 1.
 template <FloatingElement T>
 struct Uniform {
   using value_type = T;
@@ -102,8 +102,8 @@ struct Normal {
   }
 };
 
-/// Integers of [low, low + range), evenly: the upper half of a 64-bit word times `range`. The probability of a value is
-/// off by at most 2^-64 of all; rejecting words to remove that would make an element depend on others' counters.
+/// Uniform integers of [low, low + range): the upper half of a 64-bit word times `range`. The probability of a value is
+/// off by at most 2^-64; rejecting words to avoid that would make an element depend on the counters of others.
 template <IntegerElement T>
 struct Integers {
   using value_type = T;
@@ -118,7 +118,7 @@ struct Integers {
     return static_cast<T>(static_cast<std::uint64_t>(low) + offset);
   }
 
-  /// For values from `low` up to but not including `high`, which must be larger.
+  /// For values from `low` up to, but not including, `high`, which must be larger.
   static constexpr Integers between(RandomStream stream, T low, T high) {
     return {stream, low, static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low)};
   }

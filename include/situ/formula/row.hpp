@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The softmax family, each formula once, on a row of elements: softmax, log_softmax, logsumexp, layer normalisation.
+// The softmax family, each formula written once, on a row of elements: softmax, log_softmax, logsumexp, layer
+// normalization.
 //
-// A backend gives the row: in SIMD vectors on the CPU, in the registers of a block's threads on a GPU. Its elements, of
-// type `C`, go as lanes `x` to the functions `f` below.
+// A backend provides the row: in SIMD vectors on the CPU, in the registers of a block's threads on a GPU. Its elements,
+// of type `C`, are passed as lanes `x` to the functions `f` below.
 //
-//     row.largest()                the largest element, NaN aside: that comes back with the sum; minus infinity for none
-//     row.sum(f, zero)             the sum of f(x); f(zero) is 0, so that a vector that is not full can be filled up
+//     row.largest()                the largest element, ignoring NaN, which the sum detects; minus infinity for none
+//     row.sum(f, zero)             the sum of f(x); f(zero) must be 0, so that a partial vector can be padded
 //     row.mean(f, zero)            the mean of f(x), for an f of a few instructions
-//     row.replace(f, zero)         x = f(x), and the sum of what it is then
+//     row.replace(f, zero)         x = f(x), and the sum of the new x
 //     row.finish(f)                the results, f(x)
 //     row.finish(f, weight, bias)  the results, f(x) * weight + bias of each column; null for none
 //     Row::exp(x), Row::log(c)
@@ -22,12 +23,12 @@
 
 namespace situ::internal::row {
 
-/// The type that a row computes in.
+/// The compute type of a row.
 template <class Row>
 using compute_t = typename Row::C;
 
-/// What is subtracted before `exp`: the largest element, which keeps the sum from overflowing. An infinite one comes
-/// out of the sum by itself.
+/// The value subtracted before `exp`: the largest element, which keeps the sum from overflowing. If it is infinite, the
+/// sum needs no shift.
 template <class C>
 constexpr C shift_of(C largest) {
   constexpr C infinity = std::numeric_limits<C>::infinity();
@@ -41,7 +42,7 @@ constexpr auto exp_sum(const Row& row, compute_t<Row> shift) {
                  -std::numeric_limits<compute_t<Row>>::infinity());
 }
 
-/// exp(x - max x) / sum of exp(x - max x). A row with NaN or plus infinity, or of minus infinities only, becomes NaN,
+/// exp(x - max x) / sum of exp(x - max x). A row with NaN or plus infinity, or with only minus infinities, becomes NaN,
 /// as in PyTorch.
 struct Softmax {
   static constexpr const char* name = "softmax";
@@ -57,7 +58,7 @@ struct Softmax {
   }
 };
 
-/// x - max x - log(sum of exp(x - max x)). NaN where `Softmax` gives it.
+/// x - max x - log(sum of exp(x - max x)). NaN where `Softmax` is NaN.
 struct LogSoftmax {
   static constexpr const char* name = "log_softmax";
 
@@ -80,8 +81,8 @@ struct LogSumExp {
   }
 };
 
-/// -`LogSoftmax` at one element, `x`: by distances to the largest, of which large logits have as many digits as small
-/// ones. (The difference of `LogSumExp` and the element has none left where both are large.)
+/// -`LogSoftmax` at one element, `x`, computed from distances to the largest, which are as accurate for large logits as
+/// for small ones. (The difference of `LogSumExp` and the element would cancel if both are large.)
 struct CrossEntropy {
   template <class Row>
   constexpr auto operator()(const Row& row, compute_t<Row> x) const {
@@ -101,7 +102,7 @@ struct LayerNorm {
   const T* weight;
   const T* bias;
 
-  /// What the distances to the mean are multiplied by.
+  /// The factor of the distances to the mean.
   constexpr C factor(C variance) const { return C(1) / lane::sqrt(variance + epsilon); }
 
   template <class Row>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of a place that several elements are written to: the rules of `scatter` and its family, the same on
-// every device. A device applies them to one place in the order of the indices, so that its result is the CPU's to the
-// bit. Sums and products round once where they would lose much: those of 16-bit floats are made in `float`, and those
-// of floats to which more than `most_narrow` elements go in `double`.
+// How several elements written to one place are combined: the rules of `scatter` and its family, the same on every
+// device. A device applies them to a place in the order of the indices, so that its result is bitwise equal to the
+// CPU's. Sums and products round once where they would lose much: those of 16-bit floats are computed in `float`, and
+// those of more than `most_narrow` floats in `double`.
 #pragma once
 
 #include <concepts>
@@ -14,16 +14,16 @@
 
 namespace situ::internal::scattering {
 
-/// The most elements that are added up at one place in their own type, `float`. Their sum errs by 2^-16 of that of the
-/// magnitudes at most, and usually by a hundredth of that.
+/// The most elements that are added at one place in their own type, `float`. The error of the sum is at most 2^-16 of
+/// the sum of magnitudes, and usually a hundredth of that.
 inline constexpr std::int64_t most_narrow = 256;
 
-// A rule says
-//   name                    of kernels
-//   replaces                whether only the last write counts: elements are moved then, whatever they are
-//   accumulates             whether it adds up roundings
+// A rule defines
+//   name                    the name of kernels
+//   replaces                whether only the last write counts: then elements of any type are just moved
+//   accumulates             whether rounding errors add up
 //   identity<T>             an element that changes nothing, unless it replaces
-//   combine(place, value)   what stands at the place from then on
+//   combine(place, value)   the new element at the place
 
 struct Replace {
   static constexpr const char* name = "scatter";
@@ -84,13 +84,13 @@ struct Extremum {
 using Min = Extremum<false>;
 using Max = Extremum<true>;
 
-/// Whether places of `T` to which many elements go are added up in `double`.
+/// Whether sums of many elements at a place of `T` are computed in `double`.
 template <class Rule, class T>
 inline constexpr bool widens_many = Rule::accumulates && std::same_as<T, float>;
-/// Whether places of `T` are added up in a wider type from some number of elements on.
+/// Whether places of `T` are accumulated in a wider type from some number of elements on.
 template <class Rule, class T>
 inline constexpr bool widens = Rule::accumulates && OneOf<T, float, float16, bfloat16>;
-/// The most elements that are added up at a place of `T` as it is: one is rounded once in any case.
+/// The most elements that are added at a place in `T` itself: a single one is rounded once in any case.
 template <class T>
 inline constexpr std::int64_t most_as_they_are = std::same_as<T, float> ? most_narrow : 1;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functors of the activation functions. The parameters of `leaky_relu` and `elu` are held as `double` and rounded to
-// the type the expression computes in.
+// Functors of the activation functions. The parameters of `leaky_relu` and `elu` are stored as `double` and rounded to
+// the compute type of the expression.
 #pragma once
 
 #include <situ/core/config.hpp>
@@ -84,7 +84,7 @@ struct Selu : OfFloating<Selu> {
   }
 };
 
-/// x times the normal distribution's probability up to x (the form with erf).
+/// x times the normal distribution function at x (the form with erf).
 struct Gelu : OfFloating<Gelu> {
   static constexpr const char* name = "gelu";
 

@@ -199,7 +199,7 @@ struct Conj : OfAny<Conj> {
   }
 };
 
-/// The absolute value, which of a complex number is real.
+/// The absolute value, which is real for a complex number.
 struct Absolute : OfNumbersAndComplex<Absolute> {
   static constexpr const char* name = "abs";
   template <Element T>
@@ -212,7 +212,7 @@ struct Absolute : OfNumbersAndComplex<Absolute> {
   static constexpr unsigned derivative_reads = reads::operand<0>;
   template <class V>
   [[SITU_INLINE]] constexpr ComplexLane<V> derivative(V g, ComplexLane<V> x) const {
-    return derivative_of_abs(g, x);  // beside ComplexLane
+    return derivative_of_abs(g, x);  // in core/complex_lane.hpp
   }
   template <class V>
   [[SITU_INLINE]] constexpr V derivative(V g, V x) const {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Comparisons; they give `bool`, and NaN compares as IEEE 754 says.
+// Comparisons; they return `bool`, and NaN compares as in IEEE 754.
 #pragma once
 
 #include <limits>
@@ -75,7 +75,8 @@ struct GreaterEqual : Condition<GreaterEqual> {
   }
 };
 
-/// |a - b| <= absolute + relative |b|, as NumPy: infinities are close to themselves only; NaN to nothing, unless asked.
+/// |a - b| <= absolute + relative |b|, as in NumPy: an infinity is close only to itself; NaN to nothing, unless
+/// requested.
 struct IsClose : Condition<IsClose> {
   static constexpr const char* name = "isclose";
   template <Element T>

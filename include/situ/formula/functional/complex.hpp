@@ -35,7 +35,7 @@ struct ComplexOf<double> {
   using type = std::complex<double>;
 };
 
-/// Takes the two numbers that a complex one is made of.
+/// Takes the two parts of a complex number.
 template <class F>
 struct OfParts : OfAny<F> {
   template <Element T>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of complex numbers, apart from those of the same names of real ones, so that a program without complex
-// numbers reads none. Derivatives are conjugated, see complex.hpp.
+// Functions of complex numbers, separate from the real ones of the same names, so that a program without complex
+// numbers does not compile them. Derivatives are conjugated, see complex.hpp.
 #pragma once
 
 #include <cstddef>
@@ -122,7 +122,7 @@ struct ComplexPow : OfComplex<ComplexPow> {
   constexpr ComplexLane<V> derivative(ComplexLane<V> g, ComplexLane<V> y, ComplexLane<V> a) const {
     const V zero = detail::number<V>(0);
     const ComplexLane<V> nothing{zero, zero};
-    // Where a is 0, y is 0 or 1, and its logarithm infinite; or NaN.
+    // If a is 0, its logarithm is infinite and y is 0, 1 or NaN.
     return select(y == nothing, nothing, select(a == nothing, y - y, g * conjugate(y * math::log(a))));
   }
 };

@@ -4,12 +4,12 @@
 //     template <std::size_t At> static constexpr unsigned derivative_reads = reads::result | reads::operand<1>;
 //     template <std::size_t At, class V> constexpr V derivative(V g, V result, V operand_1) const;
 //
-// where `derivative<At>` gives the gradient of operand `At` from the gradient `g` of the result, and from those of the
-// result and the operands, in this order, that `derivative_reads<At>` names. What it does not name it does not get, so
-// that a wrong list does not compile; what no derivative of an expression reads is not kept for its gradient. A functor
-// of one operand needs no `At`: `derivative_reads`, and `derivative(g, x)`.
+// where `derivative<At>` returns the gradient of operand `At` from the gradient `g` of the result, and from those of
+// the result and the operands, in this order, that `derivative_reads<At>` lists. It gets only what is listed, so that a
+// wrong list does not compile; values that no derivative of an expression reads are not kept for its gradient. A
+// functor of one operand needs no `At`: `derivative_reads`, and `derivative(g, x)`.
 //
-// A user's functor for `map` may leave out `derivative_reads`: then its derivatives read all operands.
+// A user's functor for `map` may omit `derivative_reads`: then its derivatives read all operands.
 #pragma once
 
 #include <concepts>
@@ -21,7 +21,7 @@
 
 namespace situ::internal::functional {
 
-/// What a derivative reads, as bits.
+/// The values that a derivative reads, as bits.
 namespace reads {
 inline constexpr unsigned nothing = 0;
 inline constexpr unsigned result = 1;
@@ -39,7 +39,8 @@ template <class V>
   return V(static_cast<lane_element_t<V>>(value));
 }
 
-/// `x` brought into [-bound, bound]; NaN stays. Beyond it some derivative is constant, and its formula overflows.
+/// `x` clamped to [-bound, bound]; NaN stays. For derivatives that are constant beyond the bound, where their formula
+/// would overflow.
 template <class V>
 [[SITU_INLINE]] constexpr V within(V x, double bound) {
   using T = lane_element_t<V>;
@@ -48,8 +49,8 @@ template <class V>
   return select(x > high, high, select(x < low, low, x));
 }
 
-/// What one of two operands gets of the gradient of their minimum or maximum: nothing when the other is the result,
-/// half of it when they are equal.
+/// One operand's share of the gradient of a minimum or maximum: nothing if the other is the result, half of it if they
+/// are equal.
 template <class V, class M>
 [[SITU_INLINE]] constexpr V share(V g, M other_is_result, M equal) {
   const V zero(lane_element_t<V>(0));
@@ -75,18 +76,18 @@ concept ReadsForItsOperand = requires { unsigned{F::derivative_reads}; };
 
 template <class F, std::size_t At, std::size_t Operands>
 [[nodiscard]] constexpr unsigned derivative_reads() {
-  if constexpr (ReadsForItsOperand<F>) return F::derivative_reads;  // asked first: g++ takes the other for an error
+  if constexpr (ReadsForItsOperand<F>) return F::derivative_reads;  // tested first: the other is an error in g++
   else if constexpr (requires { F::template derivative_reads<At>; }) return F::template derivative_reads<At>;
   else return reads::operands(Operands);
 }
 }  // namespace detail
 
-/// What the derivative of `F`, a functor of `Operands` operands, reads for operand `At`.
+/// The values that the derivative of `F`, a functor of `Operands` operands, reads for operand `At`.
 template <class F, std::size_t At, std::size_t Operands>
 inline constexpr unsigned derivative_reads_v = detail::derivative_reads<F, At, Operands>();
 
-/// A functor that says its derivative by operand `At`; `G` is the type of the gradient, `T...` of the operands, as a
-/// user's functor gets them.
+/// A functor that defines its derivative by operand `At`; `G` is the type of the gradient, `T...` those of the
+/// operands, as passed to a user's functor.
 template <class F, std::size_t At, class G, class... T>
 concept DerivativeOf =
     detail::ReadsForItsOperand<F> || requires { F::template derivative_reads<At>; } ||

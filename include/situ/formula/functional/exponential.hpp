@@ -144,7 +144,7 @@ struct Pow : OfNumbers<Pow> {
     requires(At == 1)
   [[SITU_INLINE]] constexpr V derivative(V g, V y, V a) const {
     const V zero(lane_element_t<V>(0));
-    // Where a is 0, its logarithm is infinite: 0 for y of 0, and for 0^0, as in PyTorch.
+    // If a is 0, its logarithm is infinite: the gradient is 0 if y is 0, and for 0^0, as in PyTorch.
     const V slope = g * (y * math::log(a));
     return select(y == zero, zero, select(a == zero, select(y == V(lane_element_t<V>(1)), zero, slope), slope));
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What functors have in common: which elements they take, which they give, and that they compute on lanes. Each is an
-// empty base that has its functor as a parameter: of two functors in one expression, `[[no_unique_address]]` members, that
-// shared a base, one would be given an address of its own.
+// Bases of functors: the elements that they take and return, and that they compute on lanes. Each is an empty base with
+// its functor as a parameter: if two functors in one expression, `[[no_unique_address]]` members, shared a base, one of
+// them would need an address of its own.
 #pragma once
 
 #include <concepts>
@@ -11,7 +11,7 @@
 
 namespace situ::internal::functional {
 
-/// Takes elements of any type that is not only kept, and gives elements of that type.
+/// Takes elements of any type that is not storage-only, and returns elements of that type.
 template <class F>
 struct OfAny {
   using lane_functor = void;
@@ -61,7 +61,7 @@ struct OfConditions : OfAny<F> {
   static constexpr bool accepts = std::same_as<T, bool>;
 };
 
-/// Takes numbers and gives `bool`.
+/// Takes numbers and returns `bool`.
 template <class F>
 struct Condition : OfNumbers<F> {
   template <Element T>

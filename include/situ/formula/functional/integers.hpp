@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What only integers have: shifts, and the division towards zero.
+// Functors for integers only: shifts, and division rounded toward zero.
 #pragma once
 
 #include <concepts>
@@ -14,8 +14,7 @@ namespace situ::internal::functional {
 
 namespace detail {
 
-/// The bits that a count of places has in common with what is no count of an integer `T`: all but the lowest 3 to 6,
-/// the sign among them.
+/// The bits that are 0 in every valid shift count of an integer `T`: all but the lowest 3 to 6, including the sign.
 template <std::integral T>
 inline constexpr T beyond_places = static_cast<T>(~static_cast<T>(8 * sizeof(T) - 1));
 
@@ -28,8 +27,8 @@ template <class V>
 
 }  // namespace detail
 
-/// `a << count`. A count that is negative, or not below the width, shifts everything out, as in NumPy: C++ leaves it
-/// undefined, x86 takes it modulo the width, and a GPU does not.
+/// `a << count`. A count that is negative, or not below the width, shifts everything out, as in NumPy: in C++ it is
+/// undefined, x86 reduces it modulo the width, and a GPU does not.
 struct LeftShift : OfIntegers<LeftShift> {
   static constexpr const char* name = "bitwise_left_shift";
 
@@ -61,7 +60,7 @@ struct RightShift : OfIntegers<RightShift> {
   }
 };
 
-/// The quotient rounded towards zero; 0 when dividing by zero, and wraps for the smallest integer by -1.
+/// The quotient rounded toward zero; 0 when dividing by zero; wraps for the smallest integer divided by -1.
 struct TruncDivide : OfIntegers<TruncDivide> {
   static constexpr const char* name = "trunc_divide";
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Element-wise losses, of which ops/loss.hpp takes the mean, with derivatives that stay finite where those of the parts
-// do not.
+// Element-wise losses, averaged by ops/loss.hpp, with derivatives that stay finite where those of their parts do not.
 #pragma once
 
 #include <cstddef>
@@ -51,9 +50,9 @@ struct BinaryCrossEntropy : OfFloating<BinaryCrossEntropy> {
   }
 };
 
-/// The same of p = sigmoid(x), without overflow and without a logarithm of 0: |x| w + log(1 + exp(-|x|)), where w is
-/// the part of y that is on the other side, y below 0 and 1 - y above. (max(x, 0) - x y cancels beside a large x where
-/// y is near 1.)
+/// The same for p = sigmoid(x), without overflow and without a logarithm of 0: |x| w + log(1 + exp(-|x|)), where w is
+/// the weight of the other side, y for x below 0 and 1 - y above. (max(x, 0) - x y would cancel for large x and y near
+/// 1.)
 struct BinaryCrossEntropyWithLogits : OfFloating<BinaryCrossEntropyWithLogits> {
   static constexpr const char* name = "bce_with_logits_loss";
 
@@ -68,7 +67,7 @@ struct BinaryCrossEntropyWithLogits : OfFloating<BinaryCrossEntropyWithLogits> {
   template <std::size_t At, class V>
     requires(At == 0)
   [[SITU_INLINE]] constexpr V derivative(V g, V x, V y) const {
-    // sigmoid(x) - y, of which 1 - sigmoid(-x) would cancel against a y of 1.
+    // sigmoid(x) - y, written so that 1 - sigmoid(-x) does not cancel against a y of 1.
     const V zero(lane_element_t<V>(0)), one(lane_element_t<V>(1));
     const V least = math::sigmoid(-abs(x));
     return g * select(x < zero, least - y, (one - y) - least);
@@ -80,7 +79,7 @@ struct BinaryCrossEntropyWithLogits : OfFloating<BinaryCrossEntropyWithLogits> {
   }
 };
 
-/// d^2 / 2 of d = |a - b| up to delta, from there on the tangent: delta (d - delta / 2).
+/// d^2 / 2 for d = |a - b| up to delta, and beyond it the tangent: delta (d - delta / 2).
 struct Huber : OfFloating<Huber> {
   static constexpr const char* name = "huber_loss";
   double delta = 1;

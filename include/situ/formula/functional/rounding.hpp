@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rounding to whole numbers, which leaves integers as they are.
+// Rounding to integers, which leaves integer types unchanged.
 #pragma once
 
 #include <concepts>
@@ -11,7 +11,7 @@
 
 namespace situ::internal::functional {
 
-/// The largest whole number not above x.
+/// The largest integer not above x.
 struct Floor : OfNumbers<Floor>, ConstantBetweenSteps<Floor> {
   static constexpr const char* name = "floor";
 
@@ -22,7 +22,7 @@ struct Floor : OfNumbers<Floor>, ConstantBetweenSteps<Floor> {
   }
 };
 
-/// The smallest whole number not below x.
+/// The smallest integer not below x.
 struct Ceil : OfNumbers<Ceil>, ConstantBetweenSteps<Ceil> {
   static constexpr const char* name = "ceil";
 
@@ -33,7 +33,7 @@ struct Ceil : OfNumbers<Ceil>, ConstantBetweenSteps<Ceil> {
   }
 };
 
-/// The whole part, towards 0.
+/// The integer part, rounded toward 0.
 struct Trunc : OfNumbers<Trunc>, ConstantBetweenSteps<Trunc> {
   static constexpr const char* name = "trunc";
 
@@ -44,7 +44,7 @@ struct Trunc : OfNumbers<Trunc>, ConstantBetweenSteps<Trunc> {
   }
 };
 
-/// The nearest whole number, ties to even.
+/// The nearest integer, ties to even.
 struct Round : OfNumbers<Round>, ConstantBetweenSteps<Round> {
   static constexpr const char* name = "round";
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Choosing, limiting and converting.
+// Selecting, clamping and converting.
 #pragma once
 
 #include <concepts>
@@ -52,8 +52,8 @@ struct Clamp : OfNumbers<Clamp> {
   }
 };
 
-/// The element converted to `To`: floats to integers truncate and saturate with NaN giving 0, integers wrap, and a
-/// `bool` says whether the element is not 0. To a float of 16 or 8 bits it rounds once, from `double` and integers too.
+/// The element converted to `To`: floats to integers truncate and saturate, NaN becomes 0; integers wrap; a `bool` is
+/// true if the element is not 0. To 16-bit and 8-bit floats it rounds once, also from `double` and integers.
 template <Element To>
 struct Cast : OfAny<Cast<To>> {
   static constexpr const char* name = "cast";
@@ -72,7 +72,7 @@ struct Cast : OfAny<Cast<To>> {
     else if constexpr (std::integral<T> && sizeof(T) >= 4) return round_to<To>(narrow_to_odd(integer_to_odd(x)));
     else return round_to<To>(convert<float>(x));
   }
-  /// In the elements of the result; those of the operand are the reader's business.
+  /// In the element type of the result; its reader converts to that of the operand.
   static constexpr unsigned derivative_reads = reads::nothing;
   template <class V>
   [[SITU_INLINE]] constexpr V derivative(V g) const {

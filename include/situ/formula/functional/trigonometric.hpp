@@ -94,7 +94,7 @@ struct Atan2 : OfFloating<Atan2> {
   static constexpr unsigned derivative_reads = reads::operand<0> | reads::operand<1>;
   template <std::size_t At, class V>
   [[SITU_INLINE]] constexpr V derivative(V g, V y, V x) const {
-    const V radius = math::hypot(y, x);  // divided by twice, since its square may overflow
+    const V radius = math::hypot(y, x);  // divide by it twice, since its square may overflow
     if constexpr (At == 0) return g * (x / radius / radius);
     else return -(g * (y / radius / radius));
   }

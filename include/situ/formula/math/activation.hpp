@@ -16,9 +16,9 @@ namespace situ::internal::inline SITU_SETTINGS::math {
 
 namespace detail {
 
-/// x 2^y / (1 + 2^y), y = high + low. With y = n + f, a whole number and a fraction, and a = f coth(f ln 2 / 2), 2^f is
-/// (a + f) / (a - f), so that one quotient does for the power too. Its terms are brought up by `unit`: 2^n may be
-/// subnormal where the product is not, and so the quotient alone rounds. `high` is so bounded that unit 2^n is normal.
+/// x 2^y / (1 + 2^y), y = high + low. With y = n + f, an integer and a fraction, and a = f coth(f ln 2 / 2), 2^f is (a
+/// + f) / (a - f), so that one quotient computes the power too. Its terms are scaled up by `unit`, since 2^n may be
+/// subnormal although the product is not; so only the quotient rounds. `high` is bounded such that unit 2^n is normal.
 template <class V>
 [[SITU_INLINE]] constexpr V logistic_product(V x, V high, V low) {
   using T = lane_element_t<V>;
@@ -36,7 +36,7 @@ template <class V>
                    -0x1.10f448997afffp-23, 0x1.a4d529999f808p-30);
   }
   const V scaled = x * power;
-  if constexpr (has_fast_fma) {  // by products with f, which is small, rather than by rounded sums
+  if constexpr (has_fast_fma) {  // by products with the small f instead of rounded sums
     return near_quotient(mul_add(scaled, a, scaled * f), mul_add(power + V(unit), a, (power - V(unit)) * f));
   } else {
     const V upper = a + f;
@@ -44,7 +44,7 @@ template <class V>
   }
 }
 
-/// min(|x|, bound); a NaN stays.
+/// min(|x|, bound); NaN stays.
 template <class V>
 [[SITU_INLINE]] constexpr V bounded_magnitude(V x, lane_element_t<V> bound) {
   const V magnitude = abs(x);

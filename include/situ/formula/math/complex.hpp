@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// exp, log, sqrt, sin, cos, tanh and pow of complex lanes, made of the functions of their parts: one formula for SIMD
-// vectors and GPUs, where those of std::complex are none. Branch cuts lie along the negative real axis, continuous from
-// above, and the sign of a zero imaginary part says from which side, as in C99 (Annex G, whose values at infinities
-// and NaN those of exp, log and sqrt are as well).
+// exp, log, sqrt, sin, cos, tanh and pow of complex lanes, composed of functions of their parts: one formula for SIMD
+// vectors and GPUs, which std::complex does not support. Branch cuts are along the negative real axis, continuous from
+// above, and the sign of a zero imaginary part selects the side, as in C99 (exp, log and sqrt also have the values of
+// Annex G at infinities and NaN).
 #pragma once
 
 #include <limits>
@@ -22,7 +22,7 @@ namespace situ::internal::inline SITU_SETTINGS::math {
 
 namespace detail {
 
-/// From here on e^x is near its largest, and is multiplied by twice as two square roots of it.
+/// From here on e^x is near overflow, and is applied as two factors, each its square root.
 template <class T>
 inline constexpr T large_exponent = std::is_same_v<T, float> ? T(80) : T(700);
 
@@ -40,8 +40,8 @@ template <class V>
   return {sum, (a - (sum - of_b)) + (b - of_b)};
 }
 
-/// `factor * hyperbolic`, where that is cosh(y) or sinh(y) and may overflow though the product does not; 0 where the
-/// factor is, also beside an infinity.
+/// `factor * hyperbolic`, where `hyperbolic` is cosh(y) or sinh(y) and may overflow although the product does not; 0 if
+/// the factor is 0, even times infinity.
 template <class V>
 [[SITU_INLINE]] constexpr V times_hyperbolic(V factor, V y, V hyperbolic) {
   using T = lane_element_t<V>;
@@ -67,15 +67,15 @@ constexpr ComplexLane<V> exp(ComplexLane<V> z) {
   re = select(large, re * size, re);
   im = select(large, im * size, im);
   im = select(z.im == zero, z.im, im);
-  // At an angle that is none a size of 0 is 0, and an infinite one infinite.
+  // If the angle is infinite or NaN, magnitude 0 gives 0 and an infinite magnitude gives infinity.
   const V limit = select(z.re == V(-infinity), zero, select(z.re == V(infinity), V(infinity), z.im - z.im));
   re = select(detail::is_finite(z.im), re, limit);
   im = select(z.re == V(-infinity) && z.im - z.im != zero, zero, im);
   return {re, im};
 }
 
-/// log |z| + i atan2(y, x). Where |z| is near 1 its logarithm is that of 1 + (x^2 + y^2 - 1), a sum that is exact
-/// before it is rounded once.
+/// log |z| + i atan2(y, x). If |z| is near 1, its logarithm is computed from x^2 + y^2 - 1, a sum that is exact before
+/// it is rounded once.
 template <class V>
 constexpr ComplexLane<V> log(ComplexLane<V> z) {
   using T = lane_element_t<V>;
@@ -98,9 +98,9 @@ constexpr ComplexLane<V> log(ComplexLane<V> z) {
   return {select(infinite, V(infinity), select(a != a || b != b, not_a_number, value)), atan2(z.im, z.re)};
 }
 
-/// The root with a real part of at least 0 (W. Kahan, "Branch cuts for complex elementary functions", 1987): t =
-/// sqrt((|x| + |z|) / 2) is its larger part, y / 2t the other; of parts that are scaled by a power of 4, so that no
-/// sum overflows and no square vanishes.
+/// The square root with a non-negative real part (W. Kahan, "Branch cuts for complex elementary functions", 1987): t =
+/// sqrt((|x| + |z|) / 2) is its larger part, y / 2t the other; the parts are first scaled by a power of 4, so that no
+/// sum overflows and no square underflows.
 template <class V>
 constexpr ComplexLane<V> sqrt(ComplexLane<V> z) {
   using T = lane_element_t<V>;
@@ -131,7 +131,7 @@ constexpr ComplexLane<V> sqrt(ComplexLane<V> z) {
 template <class V>
 constexpr ComplexLane<V> sin(ComplexLane<V> z) {
   const V im = detail::times_hyperbolic(cos(z.re), z.im, sinh(z.im));
-  const auto none = z.im == V(lane_element_t<V>(0)) && im != im;  // of an infinite x
+  const auto none = z.im == V(lane_element_t<V>(0)) && im != im;  // for infinite x
   return {detail::times_hyperbolic(sin(z.re), z.im, cosh(z.im)), select(none, z.im, im)};
 }
 
@@ -143,8 +143,8 @@ constexpr ComplexLane<V> cos(ComplexLane<V> z) {
   return {detail::times_hyperbolic(cos(z.re), z.im, cosh(z.im)), select(none, z.im, im)};
 }
 
-/// (sinh x cosh x + i sin y cos y) / (sinh^2 x + cos^2 y); where sinh x is large, 1 with the sign of x and what is left
-/// of the other part, 4 sin y cos y e^(-2|x|).
+/// (sinh x cosh x + i sin y cos y) / (sinh^2 x + cos^2 y); if sinh x is large, 1 with the sign of x and, for the other
+/// part, 4 sin y cos y e^(-2|x|).
 template <class V>
 constexpr ComplexLane<V> tanh(ComplexLane<V> z) {
   using T = lane_element_t<V>;
@@ -162,9 +162,9 @@ constexpr ComplexLane<V> tanh(ComplexLane<V> z) {
   return {re, select(z.im == zero, z.im, select(vanishes, zero, im))};
 }
 
-/// e^(b log a), and of whole exponents up to 64 a product, or its inverse, where that neither overflows nor vanishes; a
-/// itself where b is 1. 0^0 is 1, 0^b is 0 for b with a positive real part, and else NaN. The error of the former grows
-/// with |b log a|.
+/// e^(b log a), but for integer exponents up to 64 a product, or its inverse, if that neither overflows nor underflows;
+/// a itself if b is 1. 0^0 is 1, 0^b is 0 for b with a positive real part, and otherwise NaN. The error of e^(b log a)
+/// grows with |b log a|.
 template <class V>
 constexpr ComplexLane<V> pow(ComplexLane<V> a, ComplexLane<V> b) {
   using T = lane_element_t<V>;
@@ -178,7 +178,7 @@ constexpr ComplexLane<V> pow(ComplexLane<V> a, ComplexLane<V> b) {
   for (int bit = 0; bit < 7; ++bit) {  // 64 has 7
     const V rest = floor(left * V(T(0.5)));
     const auto odd = left - (rest + rest) != zero;
-    product = select(odd, select(factors == zero, power, product * power), product);  // 1 * z is not z, of infinities
+    product = select(odd, select(factors == zero, power, product * power), product);  // 1 * z is not z for infinities
     factors = select(odd, one, factors);
     power = power * power;
     left = rest;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums and products together with what rounding them loses (Dekker 1971, Knuth): numbers of twice the precision.
+// Sums and products together with their rounding errors (Dekker 1971, Knuth): numbers of twice the precision.
 #pragma once
 
 #include <type_traits>
@@ -41,7 +41,7 @@ template <class V>
   }
 }
 
-/// a + b * c, for an `a` of so few bits that the sum less `a` is exact.
+/// a + b * c, for an `a` with so few bits that the sum minus `a` is exact.
 template <class V>
 [[SITU_INLINE]] constexpr DoubleNumber<V> short_plus_product(V a, V b, V c) {
   if constexpr (has_fast_fma) {

@@ -27,7 +27,7 @@ constexpr V erf(V x) {
     if constexpr (std::is_same_v<T, float>) {
       near_zero = polynomial(square, 0x1.06eba8p-3, -0x1.81273ep-2, 0x1.ce2ce6p-4, -0x1.b7f71ep-6, 0x1.53f24ep-8,
                              -0x1.a352e6p-11, 0x1.4776fap-14);
-      const V t = select(magnitude > V(T(3.93)), V(T(3.93)), magnitude);  // from here on 1; a NaN stays
+      const V t = select(magnitude > V(T(3.93)), V(T(3.93)), magnitude);  // from here on 1; NaN stays
       p = polynomial(t, -0x1.8b3dc4p-13, 0x1.212c2cp+0, 0x1.4434f2p-1, 0x1.bc18cap-4, -0x1.9d0bc6p-6, 0x1.1398e4p-8,
                      -0x1.ceeaaap-12, 0x1.6c0638p-16);
     } else {
@@ -50,9 +50,9 @@ constexpr V erf(V x) {
 namespace detail {
 
 /// The probability that a standard normal number is above t, as exp(-t^2 / 2) divided by this, for 0 <= t <= 14.5
-/// (float) or 39 (double). sqrt(2 pi) t, the value for large t, plus a rational function that decreases from 2 to 0: so
-/// the errors of the polynomials count little. Minimax fit (Remez, by mpmath): 2^-28.2 (float), 2^-54.9 (double).
-/// The result is multiplied by 1 + correction, |correction| small, without a rounding of its own.
+/// (float) or 39 (double). sqrt(2 pi) t, the value for large t, plus a rational function that decreases from 2 to 0, so
+/// that the errors of the polynomials matter little. Minimax fit (Remez, by mpmath): 2^-28.2 (float), 2^-54.9 (double).
+/// The result is multiplied by 1 + correction, with a small |correction|, without an extra rounding.
 template <class V>
 [[SITU_INLINE]] constexpr V normal_tail_divisor(V t, V correction) {
   using T = lane_element_t<V>;

@@ -13,13 +13,13 @@ namespace situ::internal::inline SITU_SETTINGS::math {
 
 namespace detail {
 
-/// What the exponential family needs to know of an element type.
+/// Constants of the exponential family for an element type.
 template <class T>
 struct ExpConstants;
 template <>
 struct ExpConstants<float> {
   static constexpr int mantissa = 23;
-  /// Adding it rounds to a whole number n, and leaves the exponent bits of 2^n in the lowest.
+  /// Adding it rounds to an integer n, and leaves the exponent bits of 2^n in the lowest bits.
   static constexpr float magic = 0x1.8p23f + 127;
   static constexpr float ln2_high = 0x1.62e4p-1f;  ///< 15 bits: its product with an exponent is exact
   static constexpr float ln2_low = 0x1.7f7d1cp-20f;
@@ -53,14 +53,14 @@ template <class V>
   return from_bits<T>(to_bits(sum) << ExpConstants<T>::mantissa);
 }
 
-/// 2^n for a whole number n in the range of normal exponents.
+/// 2^n for an integer n in the range of normal exponents.
 template <class V>
 [[SITU_INLINE]] constexpr V power_of_two(V n) {
   return power_of_sum(n + V(ExpConstants<lane_element_t<V>>::magic));
 }
 
-/// x * 2^n, rounded once, for x in [0.5, 2] and a whole number n. `Lanes` with an instruction for it have their own.
-/// The first factor keeps the product normal, so only the second can round.
+/// x * 2^n, rounded once, for x in [0.5, 2] and an integer n. `Lanes` with an instruction for it have an overload. The
+/// first factor keeps the product normal, so only the second can round.
 template <class V>
 [[SITU_INLINE]] constexpr V scale_by_power(V x, V n) {
   using T = lane_element_t<V>;
@@ -73,10 +73,11 @@ template <class V>
 //
 //     n = nearest_power(x),  high = less_high(x, n),  r = less_low(high, n),  rest = less_low(high - r, n)
 //
-// (Functions, and not one that gives a struct of the three: gcc writes the lanes of such a struct to the stack in every
-// round of a loop, although nobody reads them.)
+// (Separate functions, not one that returns a struct of the three: gcc writes the lanes of such a struct to the stack
+// in every iteration of a loop, although they are never read.)
 
-/// n + magic. The argument must be so small that n has 11 bits (8 for `float`). `Factor`: of another multiple of x.
+/// n + magic. The argument must be small enough that n has 11 bits (8 for `float`). `Factor`: for another multiple of
+/// x.
 template <int Factor = 1, class V>
 [[SITU_INLINE]] constexpr V nearest_power_sum(V x) {
   using T = lane_element_t<V>;
@@ -87,12 +88,12 @@ template <class V>
 [[SITU_INLINE]] constexpr V nearest_power(V x) {
   return nearest_power_sum(x) - V(ExpConstants<lane_element_t<V>>::magic);
 }
-/// x less n times the high part of ln 2.
+/// x minus n times the high part of ln 2.
 template <class V>
 [[SITU_INLINE]] constexpr V less_high(V x, V n) {
   return mul_add(n, V(-ExpConstants<lane_element_t<V>>::ln2_high), x);
 }
-/// x less n times the low part.
+/// x minus n times the low part.
 template <class V>
 [[SITU_INLINE]] constexpr V less_low(V x, V n) {
   return mul_add(n, V(-ExpConstants<lane_element_t<V>>::ln2_low), x);
@@ -122,7 +123,7 @@ template <class V>
   return max_number(V(low), min_number(V(high), x));
 }
 
-/// (e^x - 1) / 4 for x from `expm1_low` up: the factor keeps what follows from overflowing early.
+/// (e^x - 1) / 4 for x from `expm1_low` up: the factor keeps later steps from overflowing early.
 template <class V>
 [[SITU_INLINE]] constexpr V expm1_quarter(V x) {
   using T = lane_element_t<V>;
@@ -152,7 +153,7 @@ template <class V>
   }
 }
 
-/// 2^x; exact for whole numbers.
+/// 2^x; exact for integers.
 template <class V>
 [[SITU_INLINE]] constexpr V exp2(V x) {
   if constexpr (is_kernel_float<V>) {
@@ -170,7 +171,7 @@ template <class V>
   }
 }
 
-/// e^x - 1, accurate near zero too.
+/// e^x - 1, also accurate near zero.
 template <class V>
 [[SITU_INLINE]] constexpr V expm1(V x) {
   using T = lane_element_t<V>;

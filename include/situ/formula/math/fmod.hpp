@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exact remainder of a division of floats, and the floor division and modulus that Python defines by it.
+// The exact remainder of a division of floats, and Python's floor division and modulus based on it.
 #pragma once
 
 #include <limits>
@@ -15,7 +15,7 @@ namespace situ::internal::inline SITU_SETTINGS::math {
 
 namespace detail {
 
-/// a - q * b for a whole number q with a result that is exactly representable: the nearest quotient, or one off.
+/// a - q * b for an integer q such that the result is exactly representable: the nearest quotient, or one off.
 template <class V>
 [[SITU_INLINE]] constexpr V exact_residual(V a, V q, V b) {
   if constexpr (has_fast_fma) {
@@ -32,8 +32,8 @@ template <class V>
 
 }  // namespace detail
 
-/// x - n y with n = trunc(x / y), exact however large n is; it has the sign of x. NaN for infinite x or zero y.
-/// Each round takes `step` bits off the quotient: it subtracts a multiple of y 2^k, which is exact.
+/// x - n y with n = trunc(x / y), exact for any n; it has the sign of x. NaN for infinite x or zero y. Each round takes
+/// `step` bits off the quotient: it subtracts a multiple of y 2^k, which is exact.
 template <class V>
 constexpr V fmod(V x, V y) {
   using T = lane_element_t<V>;
@@ -71,7 +71,7 @@ constexpr V modulus(V x, V y) {
   return select(rest == zero, copy_sign(zero, y), moved);
 }
 
-/// Python's and NumPy's `//` on floats: the whole number next below x / y, by way of the exact remainder.
+/// Python's and NumPy's `//` on floats: the largest integer not above x / y, from the exact remainder.
 template <class V>
 constexpr V floor_quotient(V x, V y) {
   using T = lane_element_t<V>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sinh, cosh, tanh and their inverses for scalars and lanes. Formulas as in Kahan's and fdlibm's: expm1 and log1p keep
-// small arguments accurate.
+// sinh, cosh, tanh and their inverses for scalars and lanes. The formulas are Kahan's and fdlibm's: expm1 and log1p
+// keep small arguments accurate.
 #pragma once
 
 #include <limits>
@@ -56,9 +56,9 @@ template <class V>
 
 }  // namespace detail
 
-/// The hyperbolic tangent. With |x| = n ln 2 / 2 + s and a = s coth(s), e^(2s) is (a + s) / (a - s): one quotient does
-/// for the exponential too. It is N / (N + d) with d = a - s and N = 2^n s + d (2^n - 1) / 2, where the rounding of N
-/// matters the less the nearer to 1 it is.
+/// The hyperbolic tangent. With |x| = n ln 2 / 2 + s and a = s coth(s), e^(2s) is (a + s) / (a - s): one quotient
+/// computes the exponential too. It is N / (N + d) with d = a - s and N = 2^n s + d (2^n - 1) / 2. The closer the
+/// result is to 1, the less the rounding of N matters.
 template <class V>
 [[SITU_INLINE]] constexpr V tanh(V x) {
   if constexpr (is_kernel_float<V>) {
@@ -72,7 +72,7 @@ template <class V>
     const V n = sum - V(C::magic);
     V s;
     if constexpr (has_fast_fma) {
-      s = mul_add(n, V(T(-0x1.62e42fefa39efp-2)), limited);  // the larger n, the less the error of ln 2 matters
+      s = mul_add(n, V(T(-0x1.62e42fefa39efp-2)), limited);  // for larger n, the error of ln 2 matters less
     } else {
       s = mul_add(n, V(C::ln2_low / -2), mul_add(n, V(C::ln2_high / -2), limited));
     }

@@ -14,8 +14,8 @@ namespace situ::internal::inline SITU_SETTINGS::math {
 
 namespace detail {
 
-// A product that is added to something is written with `mul_add` or `rounded_product`: left to the compiler, it would
-// be fused in one place and rounded in another, and lanes would differ from scalars.
+// A product that is added to something is written with `mul_add` or `rounded_product`: otherwise the compiler would
+// fuse it in one place and round it in another, and lanes would differ from scalars.
 
 template <class T>
 struct LogConstants;
@@ -88,7 +88,7 @@ template <class V>
 }
 
 /// log(1 + f) - f + f^2 / 2. For float f^3 times a minimax polynomial (error relative to the logarithm 2^-27.3); for
-/// double, where one would be long, the series of atanh(f / (2 + f)) as fdlibm has it, refitted (2^-59.5).
+/// double, where that would be long, the series of atanh(f / (2 + f)) as in fdlibm, refitted (2^-59.5).
 template <class V>
 [[SITU_INLINE]] constexpr V log_rest(V f, V half_square) {
   using T = lane_element_t<V>;
@@ -115,7 +115,7 @@ template <class V>
   return mul_add(exponent, V(C::ln2_high), f + low);
 }
 
-/// What a logarithm gives at 0, infinity, NaN and below 0, else `value`.
+/// The value of a logarithm at 0, infinity, NaN and below 0, else `value`.
 template <class V>
 [[SITU_INLINE]] constexpr V log_special(V x, V value) {
   using T = lane_element_t<V>;
@@ -124,11 +124,11 @@ template <class V>
   constexpr T nan = limits::quiet_NaN();
   const V low = select(x == V(T(0)), V(-infinity), V(nan));
   const V result = select(x > V(T(0)), value, low);
-  return select(x < V(infinity), result, x);  // infinity and NaN give themselves
+  return select(x < V(infinity), result, x);  // infinity and NaN map to themselves
 }
 
 /// `scale` (in two parts) times log(1 + f), with the two halves of f - f^2 / 2 so short that products of upper halves
-/// are exact: what log2 and log10 need to be as good as log.
+/// are exact, which makes log2 and log10 as accurate as log.
 template <class V>
 [[SITU_INLINE]] constexpr V scaled_log(V f, lane_element_t<V> scale_high, lane_element_t<V> scale_low,
                                                    V high_before, V low_before) {

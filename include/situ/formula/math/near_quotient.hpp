@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Division where the operands are known to be tame.
+// Division of operands in a restricted range.
 #pragma once
 
 #include <situ/core/config.hpp>
@@ -9,9 +9,9 @@ namespace situ::internal::inline SITU_SETTINGS::math {
 
 namespace detail {
 
-/// a / b from an `inverse` of b that is off by a last place: a product, and the correction by what it leaves of `a`.
-/// That is taken negative, quotient b - a, and multiplied by -inverse: a quotient that leaves nothing leaves +0, so what
-/// is added is -0, which changes no quotient, and -0 / b stays -0. Of a - quotient b it would be +0, and -0 + 0 is +0.
+/// a / b from an `inverse` of b that may be off by one in the last place: a product, corrected by its residual. The
+/// residual is negated, quotient b - a, and multiplied by -inverse: that of an exact quotient is +0, so -0 is added,
+/// which changes no quotient, and -0 / b stays -0. With a - quotient b it would be +0, and -0 + 0 is +0.
 [[SITU_INLINE]] constexpr float corrected_quotient(float a, float b, float inverse) {
   const float quotient = a * inverse;
   return fma(fma(quotient, b, -a), -inverse, quotient);
@@ -19,9 +19,9 @@ namespace detail {
 
 }  // namespace detail
 
-/// a / b for a finite `a` and `b` from 1/2 to 2^120. In a kernel by an approximate reciprocal and one correction, as
-/// good as correctly rounded: the division of all numbers has a branch to a slow path, and the elements of a thread
-/// wait for each other at each of them.
+/// a / b for a finite `a` and `b` from 1/2 to 2^120. In a kernel by an approximate reciprocal and one correction,
+/// as good as correctly rounded: the general division has a branch to a slow path, and the elements of a thread would
+/// wait for each other at each branch.
 template <class V>
 [[SITU_INLINE]] constexpr V near_quotient(V a, V b) {
 #if defined(__CUDA_ARCH__)

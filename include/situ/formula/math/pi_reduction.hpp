@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reduction of an angle to [-pi/4, pi/4] and a quadrant: what sin, cos and tan share.
+// Reduction of an angle to [-pi/4, pi/4] and a quadrant, shared by sin, cos and tan.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 namespace situ::internal::inline SITU_SETTINGS::math {
 
 /// x = quadrant * pi/2 + high + low, |high| <= about pi/4, |low| <= half an ulp of `high`. Only the two lowest bits of
-/// `quadrant` mean something. NaN and infinities give NaN.
+/// `quadrant` are meaningful. NaN and infinities become NaN.
 template <class V>
 struct ReducedAngle {
   V high;
@@ -22,8 +22,8 @@ struct ReducedAngle {
 
 namespace detail {
 
-/// 64 bits of 2/pi, to 1216 bits behind the binary point (computed with mpmath); number 0 stands before it. A `switch`,
-/// since of an array every thread of a GPU would make its own, in local memory.
+/// 64 bits of 2/pi, up to 1216 bits after the binary point (computed with mpmath); number 0 is before it. A `switch`,
+/// since every GPU thread would make its own copy of an array, in local memory.
 constexpr std::uint64_t two_over_pi_word(int number) {
   switch (number) {
     case 1: return 0xa2f9836e4e441529;
@@ -55,13 +55,13 @@ constexpr std::uint64_t shifted_word(std::uint64_t high, std::uint64_t low, int 
 }
 
 /// Payne and Hanek's reduction ("Radian reduction for trigonometric functions", SIGNUM 1983) for |x| of at least 256:
-/// x = m * 2^e, and only those 192 bits of 2/pi take part whose product with m is below 4 and above 2^-124.
+/// x = m * 2^e, and only those 192 bits of 2/pi are used whose product with m is below 4 and above 2^-124.
 [[gnu::noinline]] constexpr ReducedAngle<double> reduce_large_angle(double x) {
   __extension__ using Wide = unsigned __int128;
   const std::int64_t word = lane::to_bits(x);
   const int exponent = static_cast<int>((word >> 52) & 0x7ff) - 1075;
   const auto mantissa = static_cast<std::uint64_t>((word & 0xfffffffffffff) | 0x10000000000000);
-  const int first = exponent - 2 + 64;  // of those bits, counted from the word before the binary point
+  const int first = exponent - 2 + 64;  // of these bits, counted from the word before the binary point
   const int number = first / 64, shift = first % 64;
   const std::uint64_t second = two_over_pi_word(number + 1), third = two_over_pi_word(number + 2);
   const Wide low_product = static_cast<Wide>(mantissa) * shifted_word(third, two_over_pi_word(number + 3), shift);
@@ -70,7 +70,7 @@ constexpr std::uint64_t shifted_word(std::uint64_t high, std::uint64_t low, int 
                             static_cast<std::uint64_t>(middle_product >> 64);
   const auto middle = static_cast<std::uint64_t>(middle_product);
   const auto bottom = static_cast<std::uint64_t>(low_product);
-  // `top` begins with the quadrant; what follows is the fraction of a quadrant, brought to [-1/2, 1/2).
+  // `top` begins with the quadrant, followed by the fraction of a quadrant, which is moved to [-1/2, 1/2).
   std::int64_t quadrant = static_cast<std::int64_t>(top >> 62);
   Wide fraction = (static_cast<Wide>((top << 2) | (middle >> 62)) << 64) | ((middle << 2) | (bottom >> 62));
   const bool negative = (fraction >> 127) != 0;
@@ -128,8 +128,8 @@ template <class V>
   __builtin_memcpy(&angle.quadrant, quadrant, sizeof(quadrant));
 }
 
-/// Cody and Waite's reduction with fma: pi/2 in three parts, x - n * part is exact in the first step, and what the
-/// second rounds away goes into `low`. The shorter fma(n, part2, first) fails near multiples of pi/2: there its error
+/// Cody and Waite's reduction with fma: pi/2 in three parts, x - n * part is exact in the first step, and the rounding
+/// error of the second goes into `low`. The shorter fma(n, part2, first) fails near multiples of pi/2: there its error
 /// is not a number of the format.
 template <class V>
 [[SITU_INLINE]] constexpr ReducedAngle<V> reduce_angle_fused(V x) {
@@ -187,7 +187,7 @@ template <class V>
     angle.low = convert<float>(rest - convert<double>(angle.high));
     angle.quadrant = convert<std::int32_t>(to_bits(shifted));
   }
-  if constexpr (std::is_same_v<V, T>) {  // by value: on a GPU, what a call is given by reference lies in local memory
+  if constexpr (std::is_same_v<V, T>) {  // by value: on a GPU, an argument by reference is in local memory
     if (abs(x) > bound && abs(x) < std::numeric_limits<T>::infinity()) [[unlikely]]
       return detail::reduce_large_angle(x);
   } else if (any(abs(x) > V(bound))) {

@@ -18,7 +18,7 @@ template <class V, class... C>
   return mul_add(polynomial(x, rest...), x, V(static_cast<lane_element_t<V>>(c0)));
 }
 
-/// The same with `fma`, so that every machine gives the same bits.
+/// The same with `fma`, so that every machine computes the same bits.
 template <class V>
 [[SITU_INLINE]] constexpr V fused_polynomial(V, double c0) {
   return V(static_cast<lane_element_t<V>>(c0));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Powers of scalars and lanes: of floats with every special case of C99 Annex F, of integers by squaring.
+// Powers of scalars and lanes: for floats with every special case of C99 Annex F, for integers by squaring.
 #pragma once
 
 #include <concepts>
@@ -32,8 +32,8 @@ template <class V>
   return convert<float>(power * power_of_two(n));
 }
 
-/// log(x) in two doubles, to about 2^-66 of its size: 2 atanh(s) with s = f / (2 + f) in two parts, the first two terms
-/// of the series too.
+/// log(x) in two doubles, with a relative error of about 2^-66: 2 atanh(s) with s = f / (2 + f) in two parts, as are
+/// the first two terms of the series.
 template <class V>
 [[SITU_INLINE]] constexpr DoubleNumber<V> log_double(V x) {
   using C = LogConstants<double>;
@@ -68,7 +68,7 @@ template <class V>
 template <class V>
 [[SITU_INLINE]] constexpr V pow_positive_double(V x, V y) {
   using C = ExpConstants<double>;
-  const V exponent = limit(y, -0x1p70, 0x1p70);  // beyond, the result overflows or vanishes in any case, or x is 1
+  const V exponent = limit(y, -0x1p70, 0x1p70);  // beyond, the result overflows or underflows in any case, or x is 1
   const DoubleNumber<V> logarithm = log_double(x);
   const DoubleNumber<V> product = two_product(exponent, logarithm.high);
   const V low = mul_add(exponent, logarithm.low, product.low);
@@ -84,7 +84,7 @@ template <class V>
 
 }  // namespace detail
 
-/// x^y. `pow(x, 0)` and `pow(1, y)` are 1 even for NaN; negative x needs a whole y, else the result is NaN.
+/// x^y. `pow(x, 0)` and `pow(1, y)` are 1 even for NaN; negative x needs an integer y, else the result is NaN.
 template <class V>
   requires std::floating_point<lane_element_t<V>>
 [[SITU_INLINE]] constexpr V pow(V x, V y) {
@@ -99,7 +99,7 @@ template <class V>
   if constexpr (std::is_same_v<T, float>) value = detail::pow_positive_float(magnitude, y);
   else value = detail::pow_positive_double(magnitude, y);
 
-  const auto rises = (magnitude > one) == (y > zero);  // for the limits: away from 1 towards infinity, else to zero
+  const auto rises = (magnitude > one) == (y > zero);  // for the limits: toward infinity, else to zero
   const auto at_limit = (magnitude == zero) || (magnitude == infinity) || (abs(y) == infinity);
   value = select(at_limit, select(rises, infinity, zero), value);
 
@@ -112,7 +112,8 @@ template <class V>
   return select((y == zero) || (x == one) || ((magnitude == one) && (abs(y) == infinity)), one, value);
 }
 
-/// x^y of integers; wraps. A negative exponent gives what rounding towards zero would: 0, or 1 and -1 for those bases.
+/// x^y of integers; wraps. A negative exponent gives the result rounded toward zero: 0, or 1 or -1 for the bases 1 and
+/// -1.
 template <class V>
   requires std::integral<lane_element_t<V>>
 constexpr V pow(V x, V y) {

@@ -20,10 +20,10 @@ struct NormalPair {
 
 namespace detail {
 
-// The bits must not depend on the compiler's contraction of a * b + c: here no product feeds an addition but through
-// `fma`, and what is added or subtracted plainly is exact or rounds once in IEEE arithmetic. Division and square root
-// are correctly rounded everywhere (nvcc's default; `--use_fast_math` would break it).
-// The coefficients are minimax fits (Remez, by mpmath) of the relative error.
+// The bits must not depend on the compiler's contraction of a * b + c: here a product is added only through `fma`, and
+// plain additions and subtractions are exact or round once in IEEE arithmetic. Division and square root are correctly
+// rounded everywhere (nvcc's default; `--use_fast_math` would break it). The coefficients are minimax fits (Remez, by
+// mpmath) of the relative error.
 
 /// The natural logarithm of u, positive and normal. u = 2^k m, sqrt(1/2) <= m < sqrt(2), s = (m - 1) / (m + 1),
 /// log u = k log 2 + 2 s + s^3 P(s^2). Error of the fit 2^-30 (float), 2^-59 (double).
@@ -41,7 +41,7 @@ template <class V>
   V k;
   if constexpr (single) {
     k = convert<T>(exponent - At(bias));
-  } else {  // the integer below 2^52 in the last places of 2^52: no instruction converts 64-bit integers before AVX-512
+  } else {  // the integer below 2^52 in the last places of 2^52: AVX2 does not convert 64-bit integers
     k = from_bits<T>(exponent | At(B{0x4330000000000000})) - V(T(0x1p52) + T(1023));
   }
   const V s = (m - V(T(1))) / (m + V(T(1)));
@@ -85,8 +85,8 @@ template <class V, class At>
 
 }  // namespace detail
 
-/// Two normal numbers of type float or double from two words as wide (Box and Muller, "A note on the generation of
-/// random normal deviates", 1958): the first word gives the radius, the second the angle.
+/// Two normal numbers of type float or double from two words of the same width (Box and Muller, "A note on the
+/// generation of random normal deviates", 1958): the first word gives the radius, the second the angle.
 ///
 /// The radius is sqrt(-2 log u), u the middle of one of 2^30 (float) or 2^52 (double) equal cells of (0, 1), so the
 /// largest number is 6.6 (float) or 8.5 (double).

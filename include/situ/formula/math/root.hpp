@@ -17,15 +17,15 @@ template <class V>
   return sqrt(x);
 }
 
-/// 1 / sqrt(x), within 1.5 ulp: the estimates that processors offer differ from each other, so none is used.
+/// 1 / sqrt(x), within 1.5 ulp. The estimates of different processors differ, so none is used.
 template <class V>
 [[SITU_INLINE]] constexpr V rsqrt(V x) {
   using lane::sqrt;
   return V(lane_element_t<V>(1)) / sqrt(x);
 }
 
-/// sqrt(x^2 + y^2) without overflow on the way; infinite if either is, even beside a NaN. `float` computes in `double`,
-/// whose squares neither overflow nor vanish; `double` is scaled by a power of two.
+/// sqrt(x^2 + y^2) without intermediate overflow; infinite if either is, even if the other is NaN. `float` computes in
+/// `double`, in which its squares neither overflow nor underflow; `double` is scaled by a power of two.
 template <class V>
 [[SITU_INLINE]] constexpr V hypot(V x, V y) {
   using lane::sqrt;

@@ -29,8 +29,8 @@ template <class V>
   return high + mul_add(high * square, p, low);
 }
 
-/// cos(high + low). 1 - square/2 is rounded, and what that loses is added with the small terms. Error of the fit
-/// 2^-32.7 (float), 2^-63.7 (double).
+/// cos(high + low). 1 - square/2 is rounded, and its error is added with the small terms. Error of the fit 2^-32.7
+/// (float), 2^-63.7 (double).
 template <class V>
 [[SITU_INLINE]] constexpr V cos_reduced(V high, V low) {
   const V square = high * high;
@@ -81,8 +81,8 @@ constexpr V cos(V x) {
   return detail::negate_by_quadrant(select(odd, c, s), quadrant);
 }
 
-/// The tangent; NaN for infinities. In odd quadrants -1 / tan of the reduced angle, kept in two parts for it.
-/// Error of the fit 2^-29.2 (float), 2^-58.8 (double).
+/// The tangent; NaN for infinities. In odd quadrants -1 / tan of the reduced angle, which is kept in two parts for
+/// this. Error of the fit 2^-29.2 (float), 2^-58.8 (double).
 template <class V>
 constexpr V tan(V x) {
   using T = lane_element_t<V>;
