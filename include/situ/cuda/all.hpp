@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of GPUs, and that they are all of plan/kernels.hpp. Included by ops/every_kernel.hpp alone.
+// All kernels of GPUs, with the assertion that they cover plan/kernels.hpp. Included only by ops/every_kernel.hpp.
 #pragma once
 
 #include <situ/cuda/expressions.hpp>

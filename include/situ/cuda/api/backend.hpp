@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tag of the CUDA backend: by it overload resolution finds the kernels, and they the GPU and the stream.
+// The tag of the CUDA backend: overload resolution finds kernels by it, and kernels find the GPU and the stream in it.
 #pragma once
 
 #include <situ/core/config.hpp>
 
 namespace situ::internal::cuda {
 
-/// A stream with what the library keeps about it; see stream.hpp.
+/// A stream with the library's state for it; see stream.hpp.
 struct StreamState;
 
-/// Where the work of one operation goes: a GPU by its logical ordinal, and a stream of it.
+/// Where an operation's work is queued: a GPU, by its logical ordinal, and one of its streams.
 struct Backend {
 #if defined(SITU_CUDA)
   static constexpr bool present = true;

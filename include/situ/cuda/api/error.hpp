@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `check`: turns the error code of a call of CUDA into `CudaError`, which says what CUDA says, what was done and where.
+// `check`: turns the error code of a CUDA call into `CudaError`, with CUDA's text, the operation and the device.
 #pragma once
 
 #include <concepts>
@@ -13,14 +13,14 @@
 
 namespace situ::internal::cuda {
 
-/// How a GPU is printed: `cuda:0`, of the emulation `cuda:0 (emulated)`.
+/// The printed name of a GPU: `cuda:0`, or in the emulation `cuda:0 (emulated)`.
 [[nodiscard]] inline std::string device_name(int ordinal) {
   return "cuda:" + std::to_string(ordinal) + (api::emulated ? " (emulated)" : "");
 }
 
 namespace detail {
 
-/// Errors after which every call of the process fails. By name, since the emulation has other numbers.
+/// Errors after which every call of the process fails, by name, since the emulation has other numbers.
 [[nodiscard]] inline bool loses_context(std::string_view name) noexcept {
   constexpr std::string_view names[] = {
       "cudaErrorIllegalAddress",     "cudaErrorLaunchTimeout",       "cudaErrorHardwareStackError",
@@ -69,7 +69,7 @@ void append(std::string& text, const Detail& detail) {
 }
 
 [[noreturn]] inline void throw_error(api::Error error, const char* operation, int ordinal, const std::string& detail) {
-  // CUDA also keeps the error, and would report it again at the next launch of anybody in this process.
+  // CUDA also keeps the error, and would report it again at the next launch in this process.
   static_cast<void>(api::last_error());
   const std::string name = api::error_name(error);
   const bool lost = loses_context(name);
@@ -88,8 +88,8 @@ void append(std::string& text, const Detail& detail) {
 
 }  // namespace detail
 
-/// Throws `CudaError` unless the call succeeded. `details`, text and numbers, are joined to one clause of the message:
-/// shapes, bytes.
+/// Throws `CudaError` unless the call succeeded. `details`, text and numbers such as shapes and bytes, are joined into
+/// one clause of the message.
 template <class... Detail>
 inline void check(api::Error error, const char* operation, int ordinal, const Detail&... details) {
   if (error == api::success) [[likely]]
@@ -99,7 +99,7 @@ inline void check(api::Error error, const char* operation, int ordinal, const De
   detail::throw_error(error, operation, ordinal, detail);
 }
 
-/// For calls on the way out, which must not throw: the error is taken away, lest a later operation reports it.
+/// For calls during cleanup, which must not throw: clears the error, so that no later operation reports it.
 inline void ignore(api::Error error) noexcept {
   if (error != api::success) static_cast<void>(api::last_error());
 }

@@ -13,9 +13,9 @@
 //       }
 //     };
 //
-// Its members are all it knows: no device ordinal, so that all GPUs share it. It uses nothing of CUDA but the functions
-// below, which are compiled by nvcc for a GPU and run as fibers on the host by the emulation. Blocks are
-// one-dimensional. Between blocks there is no order: they meet in atomics only, and none may wait for another.
+// Its members are all the state it has: no device ordinal, so that all GPUs share it. It uses only the functions below
+// from CUDA, which nvcc compiles for a GPU and the emulation runs as fibers on the host. Blocks are one-dimensional.
+// Blocks are not ordered: they interact only through atomics, and must not wait for each other.
 #pragma once
 
 #include <type_traits>
@@ -31,13 +31,13 @@
 
 namespace situ::internal::cuda::kernel {
 
-/// What a thread has computed as the element that it stores.
+/// Converts a value that a thread has computed to the element that it stores.
 template <class T, class C>
 [[nodiscard]] SITU_DEVICE T stored(const C& value) {
   return computed(static_cast<T>(value));
 }
-/// The same of what it has only chosen (the largest of some elements, a constant), which keeps its bits unless it is
-/// converted.
+/// The same for a value that it has only selected (the largest of some elements, a constant), which keeps its bits
+/// unless it is converted.
 template <class T, class C>
 [[nodiscard]] SITU_DEVICE T chosen(const C& value) {
   if constexpr (std::is_same_v<T, C>) return value;

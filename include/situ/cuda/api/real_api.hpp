@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `situ::internal::cuda::api` over the CUDA runtime. Every function returns CUDA's error code; who calls checks it. The
-// emulation (emulation/api.hpp) has the same names with the same meaning.
+// `situ::internal::cuda::api` over the CUDA runtime. Every function returns CUDA's error code, which the caller checks.
+// The emulation (emulation/api.hpp) has the same names with the same meaning.
 #pragma once
 
 #include <cuda.h>
@@ -31,11 +31,11 @@ inline constexpr CaptureMode capture_relaxed = cudaStreamCaptureModeRelaxed;
 
 inline const char* error_name(Error error) noexcept { return cudaGetErrorName(error); }
 inline const char* error_text(Error error) noexcept { return cudaGetErrorString(error); }
-/// The error that a failed call left behind, which is taken away unless it is sticky.
+/// Returns the error left by a failed call, and clears it unless it is sticky.
 inline Error last_error() noexcept { return cudaGetLastError(); }
 
 namespace detail {
-/// A function of the driver, which programs are not linked to; null where the driver is too old to have it.
+/// A function of the driver, to which programs are not linked; null if the driver is too old to have it.
 template <class Function>
 [[nodiscard]] Function driver_function(const char* name) noexcept {
   void* found = nullptr;
@@ -50,15 +50,15 @@ template <class Function>
 }
 }  // namespace detail
 
-/// The newest CUDA that the driver knows: 13000 is 13.0.
+/// The newest CUDA version that the driver supports: 13000 is 13.0.
 inline Error driver_version(int* version) noexcept { return cudaDriverGetVersion(version); }
 
 // --- devices: physical ordinals throughout -----------------------------------------------------------------------
 inline Error device_count(int* count) noexcept { return cudaGetDeviceCount(count); }
 inline Error get_device(int* device) noexcept { return cudaGetDevice(device); }
-/// Also makes a context on the device if it has none yet: 500 MB, 200 ms.
+/// Also creates a context on the device if there is none yet: 500 MB, 200 ms.
 inline Error set_device(int device) noexcept { return cudaSetDevice(device); }
-/// Whether this process has a context on a device: once anybody has set it, or used it.
+/// Whether this process has a context on a device, because some code has set or used the device.
 inline bool has_context(int device) noexcept {
   using State = CUresult (*)(CUdevice, unsigned*, int*);
   static const State state = detail::driver_function<State>("cuDevicePrimaryCtxGetState");
@@ -72,13 +72,13 @@ struct DeviceProperties {
   int multiprocessors;
   int capability;  // major * 10 + minor
   std::size_t memory;
-  std::size_t shared_bytes;         // of a block, without asking for more
-  std::size_t shared_bytes_opt_in;  // of a block that asked
+  std::size_t shared_bytes;         // of a block, by default
+  std::size_t shared_bytes_opt_in;  // of a block, with the opt-in attribute
   int warp_threads;
   int block_threads;           // at most
   int multiprocessor_threads;  // at most at once
   std::size_t cache_bytes;     // the cache that all multiprocessors share
-  unsigned char id[16];        // of no other GPU
+  unsigned char id[16];        // unique to the GPU
 };
 inline Error device_properties(DeviceProperties* out, int device) noexcept {
   cudaDeviceProp properties{};
@@ -97,7 +97,7 @@ inline Error device_properties(DeviceProperties* out, int device) noexcept {
   for (std::size_t i = 0; i < sizeof(out->id); ++i) out->id[i] = static_cast<unsigned char>(properties.uuid.bytes[i]);
   return success;
 }
-/// Of the current device.
+/// For the current device.
 inline Error memory_info(std::size_t* free, std::size_t* total) noexcept { return cudaMemGetInfo(free, total); }
 inline Error can_access_peer(int* can, int device, int peer) noexcept {
   return cudaDeviceCanAccessPeer(can, device, peer);
@@ -123,8 +123,8 @@ inline Error event_elapsed(float* milliseconds, Event start, Event end) noexcept
 }
 
 // --- launches ------------------------------------------------------------------------------------------------------
-/// The driver's function, whose kernels have no context. In the runtime the handles of those kernels came with CUDA
-/// 12.1, and the means to ask for a function of a version with 12.5: a program that is compiled with less has none.
+/// The driver's function, whose kernels have no context. The runtime has handles of these kernels since CUDA 12.1, and
+/// lookup of a versioned function since 12.5: programs compiled with an older version do not use it.
 #if CUDART_VERSION >= 12050
 using DriverLaunch = CUresult (*)(const CUlaunchConfig*, CUfunction, void**, void**);
 [[nodiscard]] inline DriverLaunch driver_launch() noexcept {
@@ -137,8 +137,8 @@ inline bool has_driver_launch() noexcept { return false; }
 #endif
 
 // --- memory ---------------------------------------------------------------------------------------------------------
-/// A pool of device memory that keeps what is freed until it is trimmed. One stream never gets what another frees by
-/// way of a dependency that CUDA puts between them: copies would wait for kernels, and nobody would know why.
+/// A pool of device memory that keeps freed memory until it is trimmed. A stream never gets memory that another has
+/// freed through a dependency that CUDA inserts between them: copies would wait for kernels, for no visible reason.
 inline Error pool_create(MemoryPool* pool, int device) noexcept {
   cudaMemPoolProps properties{};
   properties.allocType = cudaMemAllocationTypePinned;
@@ -158,7 +158,7 @@ inline Error pool_allocate(void** pointer, std::size_t bytes, MemoryPool pool, S
 }
 inline Error pool_free(void* pointer, Stream stream) noexcept { return cudaFreeAsync(pointer, stream); }
 inline Error pool_trim(MemoryPool pool) noexcept { return cudaMemPoolTrimTo(pool, 0); }
-/// Lets kernels and copies of `peer` reach the memory of the pool.
+/// Lets kernels and copies of `peer` access the memory of the pool.
 inline Error pool_allow_peer(MemoryPool pool, int peer) noexcept {
   cudaMemAccessDesc access{};
   access.location.type = cudaMemLocationTypeDevice;
@@ -167,7 +167,7 @@ inline Error pool_allow_peer(MemoryPool pool, int peer) noexcept {
   return cudaMemPoolSetAccess(pool, &access, 1);
 }
 
-/// What CUDA knows of the memory at an address; `device` is that of `device` and `managed`.
+/// CUDA's information about the memory at an address; `device` is valid for `device` and `managed` memory.
 enum class MemoryKind { pageable, pinned, device, managed };
 struct PointerInfo {
   MemoryKind kind;
@@ -185,7 +185,7 @@ inline Error pointer_info(PointerInfo* out, const void* pointer) noexcept {
   return success;
 }
 
-/// Pinned host memory, for all devices: kernels reach it at the same address.
+/// Pinned host memory, for all devices: kernels access it at the same address.
 inline Error host_allocate(void** pointer, std::size_t bytes) noexcept {
   return cudaHostAlloc(pointer, bytes, cudaHostAllocPortable);
 }
@@ -201,12 +201,12 @@ inline Error copy_to_host(void* to, const void* from, std::size_t bytes, Stream 
 inline Error copy_on_device(void* to, const void* from, std::size_t bytes, Stream stream) noexcept {
   return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
 }
-/// From memory of another device, whose pool gives the stream's device access. Not cudaMemcpyPeerAsync, which is for
-/// memory without such access, and of which it is known to lose the bytes where there is (CUDA.jl's pull request 3112).
+/// From memory of another device, whose pool grants access to the stream's device. Not cudaMemcpyPeerAsync, which is
+/// for memory without such access, and is known to lose the bytes if there is access (CUDA.jl's pull request 3112).
 inline Error copy_from_peer(void* to, const void* from, std::size_t bytes, Stream stream) noexcept {
   return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream);
 }
-/// `height` rows of `width` bytes, whose starts lie so many bytes apart.
+/// `height` rows of `width` bytes; the pitches are the distances of their starts, in bytes.
 inline Error copy_rows_to_device(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                                  std::size_t width, std::size_t height, Stream stream) noexcept {
   return cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, cudaMemcpyHostToDevice, stream);
@@ -220,26 +220,27 @@ inline Error set_bytes(void* to, int value, std::size_t bytes, Stream stream) no
 }
 
 // --- graphs ---------------------------------------------------------------------------------------------------------
-/// What is put into the stream from now on goes into a graph, and does not run. In thread-local mode: this thread may
-/// not make calls that could wait, others are left alone.
+/// Work put into the stream from now on is added to a graph and does not run. In thread-local mode: this thread must
+/// not make calls that could wait; other threads are not restricted.
 inline Error capture_begin(Stream stream) noexcept {
   return cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal);
 }
-/// Also after an error, so that the stream can be used again; the graph is null then.
+/// Also to be called after an error, so that the stream can be used again; the graph is then null.
 inline Error capture_end(Stream stream, Graph* graph) noexcept { return cudaStreamEndCapture(stream, graph); }
-/// Makes `mode` that of the calling thread, and gives the one before.
+/// Sets the mode of the calling thread to `mode`, and returns the previous one.
 inline Error exchange_capture_mode(CaptureMode* mode) noexcept { return cudaThreadExchangeStreamCaptureMode(mode); }
 inline Error graph_destroy(Graph graph) noexcept { return cudaGraphDestroy(graph); }
 inline Error graph_nodes(Graph graph, std::size_t* count) noexcept { return cudaGraphGetNodes(graph, nullptr, count); }
 inline Error graph_instantiate(GraphExec* made, Graph graph) noexcept { return cudaGraphInstantiate(made, graph, 0); }
 inline Error graph_exec_destroy(GraphExec graph) noexcept { return cudaGraphExecDestroy(graph); }
-/// Runs after what is in the stream, and after the last launch of the same graph.
+/// Runs after the work in the stream, and after the last launch of the same graph.
 inline Error graph_launch(GraphExec graph, Stream stream) noexcept { return cudaGraphLaunch(graph, stream); }
 
-// --- for the emulation: what a real device does not need to know ------------------------------------------------------
-/// From here on in `stream`, of the `capacity` bytes at `block` the first `bytes` may be used and hold nothing yet.
+// --- notes for the emulation, which a real device does not need ------------------------------------------------------
+/// From this point of `stream` on, the first `bytes` of the `capacity` bytes at `block` may be used; they are
+/// uninitialized.
 inline void note_allocated(void*, std::size_t, std::size_t, Stream) noexcept {}
-/// From here on in `stream`, none of the bytes may be used.
+/// From this point of `stream` on, none of the bytes may be used.
 inline void note_freed(void*, std::size_t, Stream) noexcept {}
 
 }  // namespace situ::internal::cuda::api

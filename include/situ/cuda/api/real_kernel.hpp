@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `situ::internal::cuda::kernel` on a GPU. A file that nvcc does not compile sees declarations only: it may hold and
-// move tensors, and never instantiates a kernel.
+// `situ::internal::cuda::kernel` on a GPU. A file that nvcc does not compile sees only declarations: it may hold and
+// move tensors, but never instantiates a kernel.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace situ::internal::cuda::kernel {
 
 #if defined(__CUDACC__)
 
-/// The thread's position in its block, and the threads of a block.
+/// The thread's position in its block, and the number of threads in a block.
 __device__ inline int thread() { return static_cast<int>(threadIdx.x); }
 __device__ inline int threads() { return static_cast<int>(blockDim.x); }
 /// The block's position in the grid's first axis, of up to 2^31 - 1 blocks, and their number.
@@ -25,30 +25,30 @@ __device__ inline std::int64_t blocks() { return gridDim.x; }
 __device__ inline int block_y() { return static_cast<int>(blockIdx.y); }
 __device__ inline int blocks_y() { return static_cast<int>(gridDim.y); }
 
-/// Calls `f(0)`, `f(1)`, ..., `f(Size - 1)`, always unrolled: an array that a loop indexes would leave the registers.
+/// Calls `f(0)`, `f(1)`, ..., `f(Size - 1)`, always unrolled: an array indexed by a loop would not stay in registers.
 template <int Size, class F>
 __device__ __forceinline__ void unrolled(const F& f) {
   [&]<int... Index>(std::integer_sequence<int, Index...>) { (f(Index), ...); }(std::make_integer_sequence<int, Size>{});
 }
 
-/// What a thread has computed, before it is stored: for the emulation, whose NaN have other bits until then.
+/// A value that a thread has computed, before it is stored: for the emulation, whose NaNs have other bits until then.
 template <class V>
 __device__ __forceinline__ V computed(const V& value) {
   return value;
 }
 
-/// All threads of the block wait for each other, and see what each has written.
+/// All threads of the block wait for each other, and see each other's writes.
 __device__ inline void barrier() { __syncthreads(); }
-/// What this thread has written is seen by all blocks before what it writes next.
+/// Makes this thread's earlier writes visible to all blocks before its later ones.
 __device__ inline void memory_fence() { __threadfence(); }
-/// Writes to memory of the host, which sees what this thread wrote there before when it sees this.
+/// Writes to host memory: when the host sees this value, it also sees this thread's earlier writes.
 template <class T>
 __device__ inline void publish(T* place, T value) {
   __threadfence_system();
   *static_cast<volatile T*>(place) = value;
 }
 
-/// One object for the whole block, in shared memory, not initialised: the same for all calls with one type `S` in a
+/// One uninitialized object for the whole block, in shared memory: the same for all calls with one type `S` in a
 /// kernel. At most 48 KiB for all types of a kernel together.
 template <class S>
 __device__ inline S& block_shared() {
@@ -56,13 +56,13 @@ __device__ inline S& block_shared() {
   __shared__ alignas(S) unsigned char memory[sizeof(S)];
   return *reinterpret_cast<S*>(memory);
 }
-/// The shared memory that the launch asked for, aligned to 16 bytes.
+/// The dynamic shared memory that the launch requested, aligned to 16 bytes.
 __device__ inline std::byte* dynamic_shared() {
   extern __shared__ __align__(16) unsigned char situ_dynamic_shared[];
   return reinterpret_cast<std::byte*>(situ_dynamic_shared);
 }
 
-// Of the 32 threads of a warp, all of which must call. `T` has at most 8 bytes.
+// Warp functions: all 32 threads must call them. `T` has at most 8 bytes.
 namespace detail {
 template <class T>
 using word_t = std::conditional_t<sizeof(T) <= 4, unsigned, unsigned long long>;
@@ -81,13 +81,13 @@ __device__ inline T from_word(word_t<T> word) {
 inline constexpr unsigned whole_warp = 0xffffffffu;
 }  // namespace detail
 
-/// The value of the thread `delta` places further on; the last `delta` threads keep their own.
+/// The value of the thread `delta` positions after this one; the last `delta` threads keep their own.
 template <class T>
 __device__ inline T shuffle_down(T value, int delta) {
   return detail::from_word<T>(
       __shfl_down_sync(detail::whole_warp, detail::to_word(value), static_cast<unsigned>(delta)));
 }
-/// The value of the thread `delta` places before; the first `delta` threads keep their own.
+/// The value of the thread `delta` positions before this one; the first `delta` threads keep their own.
 template <class T>
 __device__ inline T shuffle_up(T value, int delta) {
   return detail::from_word<T>(__shfl_up_sync(detail::whole_warp, detail::to_word(value), static_cast<unsigned>(delta)));
@@ -105,7 +105,7 @@ __device__ inline T shuffle(T value, int lane) {
 /// Bit `i` is the condition of thread `i` of the warp.
 __device__ inline std::uint32_t ballot(bool condition) { return __ballot_sync(detail::whole_warp, condition); }
 
-// Atomics on integers in global or shared memory; each gives the value before. `T` is int32, uint32, int64 or uint64.
+// Atomics on integers in global or shared memory; each returns the old value. `T` is int32, uint32, int64 or uint64.
 namespace detail {
 template <class T>
 __device__ inline word_t<T>* words(T* place) {
@@ -120,7 +120,7 @@ template <class T>
 __device__ inline T atomic_exchange(T* place, T value) {
   return static_cast<T>(atomicExch(detail::words(place), static_cast<detail::word_t<T>>(value)));
 }
-/// Writes `value` if `expected` stands there.
+/// Compare and swap: writes `value` if the old value is `expected`.
 template <class T>
 __device__ inline T atomic_compare_exchange(T* place, T expected, T value) {
   return static_cast<T>(atomicCAS(detail::words(place), static_cast<detail::word_t<T>>(expected),

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of the language of kernels that is the same everywhere: the annotation, and vectors of elements. See
-// kernel.hpp.
+// The part of the kernel language that is the same on GPUs and in the emulation: the annotation, and vectors of
+// elements. See kernel.hpp.
 #pragma once
 
 #include <situ/core/config.hpp>
 
-/// Marks a function that runs in a kernel only, and makes it `inline` (so that word does not stand beside it). On a GPU
-/// it is always inlined: what a call passes would leave the registers.
+/// Marks a function that only runs in a kernel, and implies `inline` (so do not write that beside it). On a GPU it is
+/// always inlined: the arguments of a call would not stay in registers.
 #if defined(__CUDACC__) && defined(SITU_CUDA) && !defined(SITU_CUDA_EMULATED)
 #define SITU_DEVICE __device__ __forceinline__
 #else
@@ -17,9 +17,9 @@ namespace situ::internal::cuda::kernel {
 
 inline constexpr int warp_size = 32;
 
-/// Calls `f(i)` for `first`, `first + step` and so on below `end`: a loop that is never unrolled, for what is done a
-/// few times, and would be most of a kernel and of the time to compile it if it stood there a few times. (Of a `for`
-/// loop nvcc forgets the pragma when another loop stands in it.)
+/// Calls `f(i)` for `first`, `first + step` and so on below `end`: a loop that is never unrolled, for large bodies that
+/// run a few times; unrolled, they would be most of a kernel and of its compile time. (In a plain `for` loop, nvcc
+/// ignores the pragma if another loop is inside.)
 template <class F>
 [[SITU_INLINE]] constexpr void rolled(int first, int end, int step, const F& f) {
   if (first >= end) return;
@@ -29,7 +29,7 @@ template <class F>
   do f(first);
   while ((first += step) < end);
 }
-/// The same for `n / 2`, `n / 4`, ..., 1, where `n` is a power of two.
+/// The same for `n / 2`, `n / 4`, ..., 1, for a power of two `n`.
 template <class F>
 [[SITU_INLINE]] constexpr void halving(int n, const F& f) {
   if (n < 2) return;
@@ -40,8 +40,8 @@ template <class F>
   while (n > 1);
 }
 
-/// `Size` adjacent elements, moved by one instruction when they are 16 bytes:
-/// `*reinterpret_cast<const Vector<T, Size>*>(p)` for a `p` aligned to their size.
+/// `Size` adjacent elements, moved by one instruction if they are 16 bytes: `*reinterpret_cast<const Vector<T,
+/// Size>*>(p)` for a `p` aligned to their size.
 template <class T, int Size>
 struct alignas(sizeof(T) * Size < 16 ? sizeof(T) * Size : 16) [[gnu::may_alias]] Vector {
   static_assert((Size & (Size - 1)) == 0);

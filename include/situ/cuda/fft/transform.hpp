@@ -21,7 +21,7 @@ namespace situ::internal::cuda {
 
 namespace detail {
 
-/// Elements times a number, in place.
+/// Scales elements in place.
 template <class T>
 struct ScaleInPlace {
   static constexpr int threads = 256;
@@ -41,8 +41,8 @@ struct ScaleInPlace {
   }
 };
 
-/// What a spectrum of real elements has no use for set to 0 in place: the imaginary parts of the first element and, of
-/// an even length, of the last one, which cuFFT's inverse may take into account and other libraries do not.
+/// Clears the redundant parts of a spectrum of real elements, in place: the imaginary part of the first element and,
+/// for an even length, of the last one, which cuFFT's inverse may read and other libraries do not.
 template <class T>
 struct ClearUnused {
   static constexpr int threads = 256;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels around the products that convolutions are on GPUs (im2col): a column for each window, with the elements
-// that it reads; the way back; the bias.
+// The kernels around the matrix products of convolutions on GPUs: im2col, a column for each window with the elements
+// that it reads; col2im, the reverse; and the bias.
 #pragma once
 
 #include <situ/cuda/api/backend.hpp>
@@ -21,8 +21,8 @@
 
 namespace situ::internal::cuda::detail {
 
-/// Writes the columns of images: a thread has four windows side by side of one channel, and writes an element of each
-/// of their rows. What it reads of a row of the kernel is on its way before the first of it is written.
+/// Writes the columns of images: a thread handles four adjacent windows of one channel, and writes an element of each
+/// of their rows. All loads for a row of the kernel are issued before the first store.
 template <class T, class Index>
 struct ImageToColumns {
   static constexpr int threads = 256;
@@ -33,13 +33,13 @@ struct ImageToColumns {
 
   const T* x;
   T* columns;
-  std::int64_t count;  // images * channels * rows of windows * fours of a row
+  std::int64_t count;  // images * channels * rows of windows * groups of four in a row
   Divider<Index> channels;
   PlaneIndex<Index> fours;
   program::Window2dOf<Index> window;
   std::int64_t image_step;  // between images in the columns
   std::int64_t row_step;    // between rows of the columns
-  bool aligned;             // every four of windows, in every row
+  bool aligned;             // every group of four windows, in every row
 
   SITU_DEVICE void operator()() const {
     const std::int64_t i = kernel::block() * threads + kernel::thread();
@@ -80,8 +80,8 @@ struct ImageToColumns {
   }
 };
 
-/// Adds up columns: a thread has one element of one channel, and reads it in all windows that have it, in the order of
-/// the kernel's elements.
+/// Sums columns (col2im): a thread computes one element of one channel from all windows that contain it, in the order
+/// of the kernel's elements.
 template <class T, class Index>
 struct ColumnsToImage {
   static constexpr int threads = 256;
@@ -119,7 +119,7 @@ struct ColumnsToImage {
   }
 };
 
-/// `y = bias[channel]`, to which a product is added: `V` elements a thread, all of one channel.
+/// `y = bias[channel]`, to which a product is added later: `V` elements a thread, all of one channel.
 template <class T, class Index, int V>
 struct ChannelBias {
   static constexpr int threads = 256;
@@ -162,7 +162,8 @@ struct SumOfParts {
   }
 };
 
-/// Writes the columns of `images` images of x; in memory the elements of (image, row, window), or (row, image, window).
+/// Writes the columns of `images` images of x; in memory they are ordered by (image, row, window), or (row, image,
+/// window).
 template <class T>
 void write_columns(const Backend& backend, const program::Convolution& c, const T* x, std::int64_t images,
                    bool image_first, T* columns) {
@@ -189,7 +190,7 @@ void write_columns(const Backend& backend, const program::Convolution& c, const 
   });
 }
 
-/// The gradient of `images` images from that of their columns, an image after the other.
+/// The gradient of `images` images from that of their columns, one image after another.
 template <class T>
 void add_columns(const Backend& backend, const program::Convolution& c, const T* columns, std::int64_t images, T* x) {
   const std::int64_t count = images * c.image_in();
@@ -200,8 +201,7 @@ void add_columns(const Backend& backend, const program::Convolution& c, const T*
   });
 }
 
-/// Writes the bias into all of y. (The ends of cuBLASLt's products have a bias for each column; ours is one for each
-/// row.)
+/// Writes the bias into all of y. (cuBLASLt's epilogues add a bias for each column; ours is one for each row.)
 template <class T>
 void write_bias(const Backend& backend, const program::Convolution& c, const T* bias, T* y) {
   constexpr int width = 16 / static_cast<int>(sizeof(T));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions on GPUs: by cuDNN where it is, else as products of matrices, whose columns are read from the images as
-// they are multiplied, or written first for as many images at a time as there is working memory for. No atomics: the
-// same bits in every run.
+// Convolutions on GPUs: by cuDNN if available, else as matrix products. Their columns are read from the images during
+// the multiplication (implicit), or are written first, for as many images at a time as fit in the working memory. No
+// atomics: the same bits in every run.
 #pragma once
 
 #include <situ/cuda/api/backend.hpp>
@@ -35,15 +35,15 @@ namespace situ::internal::cuda {
 
 namespace detail {
 
-/// Whether the columns need not be stored: cuBLASLt has tensor cores for the other elements and for `tf32`, and more
-/// ways to share out a product that is too small for all multiprocessors.
+/// Whether the columns need not be stored: for other elements and for `tf32`, cuBLASLt uses tensor cores, and it has
+/// more ways to distribute a product that is too small for all multiprocessors.
 template <class T>
 [[nodiscard]] bool is_implicit(const Backend& backend, const program::Convolution& c) {
   return std::same_as<T, float> && c.precision == Precision::full && has_implicit_product(c) &&
          implicit_tiles(c) >= multiprocessors(backend);
 }
 
-/// The images whose columns there is working memory for, at least one.
+/// The number of images whose columns fit in the working memory, at least one.
 template <class T>
 [[nodiscard]] std::int64_t images_at_a_time(const program::Convolution& c) {
   const std::int64_t most = c.working_memory / static_cast<std::int64_t>(sizeof(T));
@@ -55,8 +55,8 @@ template <class T>
   return static_cast<std::size_t>(images * c.groups * c.depth() * c.window.windows()) * sizeof(T);
 }
 
-/// The convolution whose result is the gradient of the images of `c`, of stride 1, from that of y: with the kernels
-/// turned round, and their channels exchanged.
+/// The convolution that computes the gradient of the images of `c`, for stride 1, from that of y: with flipped kernels
+/// whose channels are swapped.
 [[nodiscard]] inline program::Convolution turned(const program::Convolution& c) {
   program::Convolution result = c;
   std::swap(result.in_channels, result.out_channels);
@@ -67,7 +67,7 @@ template <class T>
   return result;
 }
 
-/// The kernels of `c` as its `turned` convolution reads them.
+/// The kernels of `c` in the form for its `turned` convolution.
 template <class T>
 void turn(const Backend& backend, const program::Convolution& c, const T* weight, T* to) {
   constexpr int size = static_cast<int>(sizeof(T));
@@ -84,7 +84,7 @@ void turn(const Backend& backend, const program::Convolution& c, const T* weight
 template <FloatingElement T>
 void convolve(const Backend& backend, const program::Convolution& c, const T* x, const T* weight, const T* bias, T* y) {
   if (detail::is_depthwise(c)) return detail::depthwise(backend, c, x, weight, bias, y);
-  const bool is_product = c.window.pointwise();  // x itself has the columns
+  const bool is_product = c.window.pointwise();  // x itself is the columns
   if (!is_product && cudnn() != nullptr) {
     if (bias != nullptr) detail::write_bias(backend, c, bias, y);
     if (convolve_by_cudnn(backend, CudnnTask::forward, detail::gemm_type<T>, c, x, weight, y, bias != nullptr)) return;
@@ -180,8 +180,8 @@ void convolve_weight_gradient(const Backend& backend, const program::Convolution
   const std::int64_t windows = c.window.windows();
   const std::int64_t channels = c.groups * c.out_channels;
   constexpr int size = static_cast<int>(sizeof(T));
-  // One product over all images of a part: the elements of both operands in the order (row, image, window), in which
-  // those of one image lie anyway.
+  // One product over all images of a part, with the elements of both operands in the order (row, image, window), which
+  // a single image already has.
   const bool x_is_columns = each == 1 && c.window.pointwise();
   std::optional<Scratch> columns, gradient, sums;
   if (!x_is_columns) columns.emplace(backend, detail::column_bytes<T>(c, each));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of strided copies. They move units of bytes, whatever the elements are: a copy between long rows moves 16
-// bytes at a time even if the elements have one. For the real backend they are compiled once, in src/cuda/copy.cu.
+// The kernels of strided copies. They move units of bytes, independent of the element type: a copy between long rows
+// moves 16 bytes at a time even for one-byte elements. For the real backend they are compiled once, in
+// src/cuda/copy.cu.
 #pragma once
 
 #include <situ/core/shape.hpp>
@@ -24,17 +25,17 @@ namespace situ::internal::cuda {
 
 namespace detail {
 
-/// What a copy moves at once, 1, 2, 4, 8 or 16 bytes; it may stand for elements of any type.
+/// The unit of a copy, 1, 2, 4, 8 or 16 bytes; it may alias elements of any type.
 template <int Bytes>
 using copy_unit_t = kernel::Vector<
     std::conditional_t<Bytes == 1, std::uint8_t, std::conditional_t<Bytes == 2, std::uint16_t, std::uint32_t>>,
     (Bytes > 4 ? Bytes / 4 : 1)>;
 
-/// The places of one copy in a layout: the source is operand 0, the destination operand 1.
+/// The offsets of one copy in a layout: the source is operand 0, the destination operand 1.
 using CopyIndex = StridedIndex<std::int32_t, 2>;
 
 /// Any strides, one unit after the other. With Copies > 1 the innermost dimension repeats one unit of the source, and
-/// as many of the destination, which are adjacent there, are stored at once.
+/// that many adjacent units of the destination are stored at once.
 template <int Bytes, int Copies = 1>
 struct StridedCopy {
   static constexpr int threads = 256;
@@ -75,9 +76,9 @@ struct StridedCopy {
   }
 };
 
-/// A plane whose columns are adjacent in the source and whose rows are adjacent in the destination goes through a tile
-/// in shared memory, so that loads and stores both are of adjacent units. Each row of the tile has one unit more than
-/// it needs, or one word of smaller ones: the units of a column then lie in different banks.
+/// A plane whose columns are adjacent in the source and whose rows are adjacent in the destination is copied through a
+/// tile in shared memory, so that both loads and stores are coalesced. Each row of the tile is padded by one unit, or
+/// one word of smaller units, so that the units of a column are in different banks.
 template <int Bytes>
 struct TransposeCopy {
   static constexpr int threads = 256;
@@ -94,7 +95,7 @@ struct TransposeCopy {
   CopyIndex outer;  // of the planes
   Divider<std::int32_t> row_tiles;
   Divider<std::int32_t> column_tiles;
-  std::int32_t rows;       // along these the destination is adjacent; all places are below 2^31
+  std::int32_t rows;       // along these the destination is adjacent; all offsets are below 2^31
   std::int32_t columns;    // along these the source is adjacent
   std::int32_t from_row;   // distances in units: from a row of the source to the next,
   std::int32_t to_column;  // from a column of the destination to the next
@@ -114,7 +115,7 @@ struct TransposeCopy {
 
     Unit units[std::size_t{steps}];
     const std::int32_t from_column = offsets.offset[0] + least_of(column0 + inner, columns - 1);
-    unrolled<steps>([&](int s) {  // behind the ends the last one again
+    unrolled<steps>([&](int s) {  // beyond the ends, the last one again
       const std::int32_t row = least_of(row0 + step0 + s * rows_per_step, rows - 1);
       units[s] = *reinterpret_cast<const Unit*>(from + std::int64_t{from_column + row * from_row} * Bytes);
     });
@@ -132,7 +133,7 @@ struct TransposeCopy {
   SITU_DEVICE static std::int32_t least_of(std::int32_t a, std::int32_t b) { return a < b ? a : b; }
 };
 
-// --- which kernel for which layout; operand 0 of a layout is the source, operand 1 the destination ------------------------
+// --- the kernel for a layout; operand 0 of a layout is the source, operand 1 the destination -------------------------
 
 struct CopyEnds {
   const std::byte* from;
@@ -189,7 +190,7 @@ void launch_copy(const Backend& backend, const CopyEnds& ends, OperandLayout& la
   }
   if (step != 0 && step != 1 && layout.extent(inner) >= 16) {
     for (int axis = 0; axis < inner; ++axis) {
-      // A narrow plane leaves most of a tile empty; its lines are read through the cache instead.
+      // A narrow plane would leave most of a tile empty; its lines are read through the cache instead.
       if (layout.stride(axis, 0) == 1 && layout.extent(axis) >= 16) {
         return launch_transpose_copy<Bytes>(backend, ends, layout, axis);
       }

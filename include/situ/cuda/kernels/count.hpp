@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel of the CUDA backend that counts: `bincount` and `histogram`. By atomic additions of integers, whose sum
-// has no order.
+// The counting kernel of the CUDA backend, for `bincount` and `histogram`. By atomic additions of integers, whose sum
+// does not depend on the order.
 #pragma once
 
 #include <situ/cuda/api/backend.hpp>
@@ -19,8 +19,8 @@ namespace situ::internal::cuda {
 
 namespace detail {
 
-/// Every block counts in shared memory where that has a place for each number (`InBlock`), and adds its counts to those
-/// of all.
+/// If all counters fit in shared memory (`InBlock`), every block counts there and then adds its counts to the global
+/// ones.
 template <class F, bool InBlock>
 struct CountEach {
   static constexpr int threads = 256;
@@ -61,7 +61,7 @@ struct CountEach {
 
 }  // namespace detail
 
-/// `counts[f(i)] += 1` for each `i` below `count`, where `f(i)` is of 0 to `size - 1`; see the CPU's.
+/// `counts[f(i)] += 1` for each `i` below `count`, if `f(i)` is in 0 to `size - 1`; see the CPU's.
 template <std::same_as<Backend> B, class F>
 void count_each(const B& backend, const F& f, std::int64_t count, std::int64_t size, std::int64_t* counts) {
   using Shared = detail::CountEach<F, true>;

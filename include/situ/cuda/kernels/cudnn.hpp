@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The seam of cuDNN, which is loaded when a program first convolves on a GPU, and never required: src/cuda/cudnn.cpp
-// finds it, and in the emulation there is none but for tests.
+// The interface to cuDNN, which is loaded at the first convolution on a GPU and never required: src/cuda/cudnn.cpp
+// finds it; the emulation has it only in tests.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace situ::internal::cuda {
 
-// Of cuDNN's graphs, what is used; the values are cuDNN's.
+// The parts of cuDNN's graph API that are used; the values are cuDNN's.
 
 enum class CudnnKind {
   convolution = 1,
@@ -49,7 +49,7 @@ enum class CudnnAttribute {
   plan_handle = 400,
   plan_choice = 401,
   plan_workspace = 402,
-  forward_alpha = 700,  // then, of this and of the other two: beta, the convolution, the weight, x, y
+  forward_alpha = 700,  // followed, here and in the other two, by: beta, the convolution, the weight, x, y
   input_gradient_alpha = 706,
   weight_gradient_alpha = 712,
   graph_handle = 800,
@@ -65,7 +65,7 @@ enum class CudnnAttribute {
   engine_notes = 1303
 };
 
-/// What the values of an attribute are.
+/// The type of an attribute's values.
 enum class CudnnType {
   handle = 0,
   data_type = 1,
@@ -79,7 +79,7 @@ enum class CudnnType {
   object = 15
 };
 
-/// What cuDNN says of an engine's arithmetic.
+/// cuDNN's notes on an engine's arithmetic.
 enum class CudnnNote {
   tensor_core = 0,
   down_converts = 1,
@@ -91,9 +91,9 @@ enum class CudnnNote {
   winograd_6x6 = 7,
   winograd_13x13 = 8
 };
-inline constexpr std::int64_t cudnn_notes = 16;  // more than there are
+inline constexpr std::int64_t cudnn_notes = 16;  // more than exist
 
-/// The functions that give an `int` give 0 for success.
+/// Functions that return an `int` return 0 on success.
 struct Cudnn {
   int (*create)(void** handle);
   int (*set_stream)(void* handle, api::Stream stream);
@@ -107,7 +107,7 @@ struct Cudnn {
   const char* (*error_text)(int error);
 };
 
-/// cuDNN, or null where it is not: no libcudnn.so.9 can be loaded, or SITU_CUDNN=0 is in the environment.
+/// cuDNN, or null if it is not available: libcudnn.so.9 cannot be loaded, or SITU_CUDNN=0 is in the environment.
 [[nodiscard]] const Cudnn* cudnn();
 
 #if defined(SITU_CUDA_EMULATED)
@@ -117,12 +117,12 @@ inline constinit std::atomic<const Cudnn*> emulated_cudnn{nullptr};
 inline const Cudnn* cudnn() { return detail::emulated_cudnn.load(); }
 #endif
 
-/// The product of a convolution, of which a task computes one factor from the other two.
+/// The task of a convolution: computes one of y, x and the weight from the other two.
 enum class CudnnTask { forward, input_gradient, weight_gradient };
 
-/// Computes y, x or the weight from the others, of elements of `type`, or `adds` to what stands there. False where
-/// there is no cuDNN, or cuDNN has no way to do it that gives the same bits in every run, loses no digits but those
-/// that `c.precision` allows, and does with the working memory. Throws `CudaError`.
+/// Computes y, x or the weight, of elements of `type`, from the others, or `adds` to its present value. False if cuDNN
+/// is not available, or has no engine that computes the same bits in every run, keeps the precision required by
+/// `c.precision`, and fits in the working memory. Throws `CudaError`.
 [[nodiscard]] bool convolve_by_cudnn(const Backend& backend, CudnnTask task, GemmType type,
                                      const program::Convolution& c, const void* x, const void* weight, const void* y,
                                      bool adds);

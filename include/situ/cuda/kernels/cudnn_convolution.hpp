@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions by cuDNN: the first engine that its heuristic names for a graph and that keeps to what situ promises,
-// and a plan, kept for each device and kind of convolution. For a real GPU it is in the library (src/cuda/cudnn.cpp).
+// Convolutions by cuDNN: the first engine proposed by its heuristic for a graph that keeps situ's promises, and a plan,
+// cached for each device and kind of convolution. For a real GPU it is in the library (src/cuda/cudnn.cpp).
 #pragma once
 
 #include <algorithm>
@@ -32,15 +32,15 @@ namespace situ::internal::cuda {
 
 namespace detail {
 
-/// A kind of convolution, ready to be run; without a plan, cuDNN is not to do it. The parts that a plan was made from
-/// live as long as it.
+/// A kind of convolution, ready to run; without a plan, cuDNN is not used for it. The parts of a plan live as long as
+/// it.
 struct CudnnPlan {
   std::vector<CudnnPart> parts;
   void* plan = nullptr;
   std::size_t workspace = 0;
 };
 
-/// Whether an engine, as a choice of the heuristic names it, keeps the promises of `conv2d`.
+/// Whether an engine, as proposed by the heuristic, keeps the promises of `conv2d`.
 [[nodiscard]] inline bool cudnn_keeps_promises(const Cudnn& library, const CudnnProblem& problem,
                                                const CudnnPart& choice) {
   const CudnnPart engine(library, CudnnKind::engine);
@@ -76,7 +76,7 @@ struct CudnnPlan {
   CudnnPlan result;
   result.parts = cudnn_graph(library, handle, problem);
   if (!result.parts.back().good()) return result;
-  for (const std::int32_t mode : {3, 2}) {  // the heuristic proper, then what always works
+  for (const std::int32_t mode : {3, 2}) {  // the actual heuristic, then the fallback that always works
     CudnnPart heuristic(library, CudnnKind::heuristic);
     heuristic.set(CudnnAttribute::heuristic_graph, result.parts.back())
         .set(CudnnAttribute::heuristic_mode, CudnnType::heuristic_mode, mode)
@@ -126,16 +126,16 @@ struct CudnnKeyHash {
   }
 };
 
-/// cuDNN on one device: a handle, which serves one thread at a time, and the plans. Never destroyed, since cuDNN may be
-/// gone at exit.
+/// cuDNN on one device: a handle, which one thread at a time may use, and the plans. Never destroyed, since cuDNN may
+/// be unloaded at exit.
 struct CudnnDevice {
-  /// What a program convolves beyond these is not for cuDNN: a plan cannot be given up, since work that is pending and
-  /// graphs that are kept may need the code that it has loaded.
+  /// Convolutions of further kinds do not use cuDNN: a plan cannot be released, since pending work and captured graphs
+  /// may need the code that it has loaded.
   static constexpr std::size_t most_plans = 4096;
 
   std::mutex mutex;
   void* handle = nullptr;
-  bool failed = false;  // there is no handle to be had
+  bool failed = false;  // no handle could be created
   std::unordered_map<CudnnProblem::Key, CudnnPlan, CudnnKeyHash> plans;
 
   static CudnnDevice& of(int ordinal) {
@@ -162,7 +162,7 @@ struct CudnnDevice {
   throw CudaError("conv2d failed on " + device_name(ordinal) + ": cuDNN: " + library.error_text(error) + "; " +
                       std::to_string(c.images) + " images of " + std::to_string(c.groups * c.in_channels) + " x " +
                       std::to_string(c.window.height.in) + " x " + std::to_string(c.window.width.in) +
-                      ", the error may come from an earlier operation; SITU_CUDNN=0 in the environment does without "
+                      ", the error may come from an earlier operation; SITU_CUDNN=0 in the environment turns off "
                       "cuDNN",
                   "cuDNN", /*context_lost=*/error >= 5000);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A convolution as cuDNN's graphs describe it: the graph of one operation, with its tensors.
+// A convolution as a cuDNN graph: one operation with its tensors.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@
 
 namespace situ::internal::cuda::detail {
 
-/// An object of cuDNN. After the first call that failed, the others do nothing, and it is not `good`.
+/// A cuDNN object. After the first failed call, later ones do nothing, and it is not `good`.
 class CudnnPart {
  public:
   CudnnPart(const Cudnn& library, CudnnKind kind) : library_(&library) {
@@ -56,7 +56,7 @@ class CudnnPart {
   bool good_ = false;
 };
 
-/// All that a graph, and a plan for it, depend on.
+/// Everything that a graph and its plan depend on.
 struct CudnnProblem {
   CudnnTask task;
   GemmType type;
@@ -96,7 +96,7 @@ enum : std::int64_t { cudnn_x = 1, cudnn_weight = 2, cudnn_y = 3 };  // the tens
   return tensor;
 }
 
-/// The graph of the one operation, behind its parts.
+/// The graph of the operation, after its parts.
 [[nodiscard]] inline std::vector<CudnnPart> cudnn_graph(const Cudnn& library, void* handle,
                                                         const CudnnProblem& problem) {
   const program::Convolution& c = problem.c;
@@ -129,7 +129,7 @@ enum : std::int64_t { cudnn_x = 1, cudnn_weight = 2, cudnn_y = 3 };  // the tens
     return static_cast<CudnnAttribute>(static_cast<int>(first) + at);
   };
   CudnnPart operation(library, kinds[task]);
-  const double factors[] = {1, problem.adds ? 1.0 : 0.0};  // of the result, and of what stood there
+  const double factors[] = {1, problem.adds ? 1.0 : 0.0};  // of the result, and of the previous value
   for (int at = 0; at < 2; ++at) {
     if (wide) operation.set(attribute(at), CudnnType::float64, factors[at]);
     else operation.set(attribute(at), CudnnType::float32, static_cast<float>(factors[at]));

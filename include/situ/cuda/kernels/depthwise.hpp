@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions with one input channel and at most two output channels a group (depthwise) on GPUs: a thread computes a
-// few elements of the result, or one of the gradient of the images. As products they would have one row or two, and
-// each image would be a call of its own.
+// Convolutions with one input channel and at most two output channels for each group (depthwise) on GPUs: a thread
+// computes a few elements of the result, or one of the gradient of the images. As products they would have one row or
+// two, and each image would need a separate call.
 #pragma once
 
 #include <situ/cuda/api/backend.hpp>
@@ -24,7 +24,7 @@ namespace situ::internal::cuda::detail {
   return c.in_channels == 1 && c.out_channels <= 2;
 }
 
-/// Four windows side by side.
+/// Four adjacent windows.
 template <class T, class Index>
 struct Depthwise {
   static constexpr int threads = 256;
@@ -35,7 +35,7 @@ struct Depthwise {
   const T* weight;
   const T* bias;  // or null
   T* y;
-  std::int64_t count;  // images * channels * rows of windows * fours of a row
+  std::int64_t count;  // images * channels * rows of windows * groups of four in a row
   PlaneIndex<Index> fours;
   Divider<Index> channels;
   Divider<Index> out_channels;  // of a group
@@ -66,7 +66,7 @@ struct Depthwise {
           if (first + b >= window.width.kernel) return;
           kernel::unrolled<across>([&](int o) {
             const Index at = left + (first + b) * window.width.dilation + o * window.width.stride;
-            if (at >= 0 && at < window.width.in)  // a factor that is not finite has no part in the padding
+            if (at >= 0 && at < window.width.in)  // a factor that is not finite must not affect the padding
               sums[o] += static_cast<C>(factor[b]) * static_cast<C>(loaded[b][o]);
           });
         });
@@ -120,8 +120,8 @@ struct DepthwiseInputGradient {
   }
 };
 
-/// Of four elements of one row of the kernel of one channel, summed over all windows of all images: by each thread
-/// those whose number is its own, then over the threads.
+/// The gradient of four elements in a row of one channel's kernel, summed over all windows of all images: each thread
+/// adds a share of the windows, then the block's threads are reduced.
 template <class T, class Index>
 struct DepthwiseWeightGradient {
   static constexpr int threads = 256;

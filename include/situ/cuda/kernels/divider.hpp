@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Division in kernels by multiplication: how an index is taken apart.
+// Division by multiplication in kernels, to unravel an index.
 #pragma once
 
 #include <situ/core/config.hpp>
@@ -11,7 +11,7 @@
 
 namespace situ::internal::cuda {
 
-/// Division by a number that the host knows: the quotient is `(n * multiplier / 2^w + n) >> shift` (Granlund and
+/// Division by a number known on the host: the quotient is `(n * multiplier / 2^w + n) >> shift` (Granlund and
 /// Montgomery, "Division by invariant integers using multiplication", 1994, figure 4.1). `Index` is int32_t or int64_t;
 /// the dividend is not negative, so that the sum does not overflow the unsigned word.
 template <class Index>

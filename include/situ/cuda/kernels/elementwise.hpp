@@ -28,14 +28,14 @@ void launch_flat(const Backend& backend, const Program& program, std::span<const
   constexpr int width = vector_width<Program, T...>;
   constexpr int vectors = vectors_per_thread<Program, width, static_cast<int>(sizeof...(T))>;
   using Kernel = FlatElementwise<Program, width, vectors, T...>;
-  static_assert(sizeof(Kernel) <= 4096, "the functors of this expression hold more than a kernel can be given");
+  static_assert(sizeof(Kernel) <= 4096, "the functors of this expression hold more state than a kernel can take");
   const bool aligned = are_aligned_for(leaves, width) &&
                        (is_aligned_for(out, static_cast<int>(sizeof(T)), width) && ...);
   launch(backend, grid_of(count, Kernel::tile), Kernel{{program, leaves}, make_pack(out...), count, aligned});
 }
 
-/// The layout for a kernel of any strides, and whether it moves `width` elements at once: if all operands and their
-/// innermost axes allow for it.
+/// Prepares the layout for the kernel for any strides, and returns whether it moves `width` elements at once: if all
+/// operands and their innermost axes allow it.
 [[nodiscard]] inline bool moves_vectors(OperandLayout& layout, std::span<const program::Operand> leaves,
                                         const program::Destination& to, int width) {
   const int last = static_cast<int>(leaves.size());
@@ -55,13 +55,14 @@ template <int V, class T, class Program>
 void launch_strided(const Backend& backend, const Program& program, std::span<const program::Operand> leaves, T* out,
                     const OperandLayout& layout) {
   using Kernel = StridedElementwise<Program, strided_vectors_per_thread<Program, V>, T, V>;
-  static_assert(sizeof(Kernel) <= 4096, "the functors of this expression hold more than a kernel can be given");
+  static_assert(sizeof(Kernel) <= 4096, "the functors of this expression hold more state than a kernel can take");
   const std::int64_t count = layout.count();
   launch(backend, grid_of(count, Kernel::tile),
          Kernel{{program, leaves, layout}, out + layout.origin(Kernel::leaves), count});
 }
 
-/// One of several expressions, or nothing in its place, and how its operands lie if not as the result does.
+/// One of several expressions, or nothing in its place, and the layout of its operands if it differs from that of the
+/// result.
 template <class Result>
 struct OneOfSeveral;
 template <class T, class Program, std::size_t Leaves>
@@ -99,7 +100,7 @@ struct OneOfSeveral<program::Result<T, Program, Leaves>> {
     const bool aligned = are_aligned_for(leaves(), V) && is_aligned_for(out(), static_cast<int>(sizeof(T)), V);
     return {{result->program, leaves()}, make_pack(out()), result->to.shape.count(), aligned};
   }
-  /// With a part of the layout, or null for nothing.
+  /// With a part of the layout, or null for none.
   template <int V, int U>
   [[nodiscard]] Strided<V, U> strided(const OperandLayout* part) const {
     if (part == nullptr) return {};
@@ -107,12 +108,12 @@ struct OneOfSeveral<program::Result<T, Program, Leaves>> {
   }
 };
 
-/// Whether the kernels of several expressions can be one.
+/// Whether several expressions can share a kernel.
 template <class... Results>
 inline constexpr bool fit_together =
     sizeof(Together<typename OneOfSeveral<Results>::template Strided<1, 1>...>) <= 4096;
 
-/// Launches the kernels of some of them, all of one grid.
+/// Launches the kernels of some of them, all with the same grid.
 template <class... Kernels>
 void launch_together(const Backend& backend, const Kernels&... kernels) {
   const std::int64_t count = std::max({kernels.count...});
@@ -152,12 +153,12 @@ void compute_together(const Backend& backend, Part... parts) {
 
 }  // namespace detail
 
-/// Computes `program` over `to.shape` into `to`, whose elements are of type `T`. Operands may lie exactly where the
-/// result goes.
+/// Computes `program` over `to.shape` into `to`, whose elements are of type `T`. An operand may be exactly in the place
+/// of the result.
 ///
-/// A functor given to `map` runs on the GPU: its `operator()` is `constexpr` or `__host__ __device__`, and it stands at
-/// namespace scope. nvcc says of any other that a `__host__` function is called from a `__device__` function, and names
-/// it.
+/// A functor passed to `map` runs on the GPU: its `operator()` must be `constexpr` or `__host__ __device__`, and it
+/// must be defined at namespace scope. For any other, nvcc reports that a `__host__` function is called from a
+/// `__device__` function, and names it.
 template <Element T, class Program>
 void elementwise(const Backend& backend, const Program& program, std::span<const program::Operand> operands,
                  const program::Destination& to) {
@@ -174,8 +175,8 @@ void elementwise(const Backend& backend, const Program& program, std::span<const
   });
 }
 
-/// Computes those of several expressions of one shape that are there, each into row-major storage of its own, in one
-/// pass: what several read comes from memory once.
+/// Computes those of several expressions of one shape that are present, each into its own row-major storage, in one
+/// pass: shared operands are read from memory once.
 template <class... T, class... Program, std::size_t... Leaves>
 void elementwise(const Backend& backend, const std::optional<program::Result<T, Program, Leaves>>&... results) {
   if constexpr (detail::fit_together<program::Result<T, Program, Leaves>...>) {
@@ -185,8 +186,8 @@ void elementwise(const Backend& backend, const std::optional<program::Result<T, 
   }
 }
 
-/// Computes the `Several` results of one program, `count` elements of each; operands and results lie row-major. Results
-/// may go where operands lie.
+/// Computes the `Several` results of one program, `count` elements of each; operands and results are row-major. Results
+/// may be in the place of operands.
 template <Element... T, class Program>
 void elementwise(const Backend& backend, const Program& program, std::span<const program::Operand> operands,
                  std::int64_t count, T*... to) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels that compute an element-wise expression in one pass over memory: where all operands lie as the result
-// does, for any strides, and several expressions one after the other.
+// The kernels that compute an element-wise expression in one pass over memory: for operands with the layout of the
+// result, for any strides, and for several expressions one after the other.
 #pragma once
 
 #include <situ/core/pack.hpp>
@@ -20,8 +20,8 @@ using program::node_count_v;
 /// Threads of a block.
 inline constexpr int elementwise_threads = 256;
 
-/// How many vectors of V elements a thread computes: enough bytes on the way to hide the latency of memory, which takes
-/// about 48 KiB a multiprocessor, and not so many elements that the code grows beyond what an expression is worth.
+/// The number of vectors of V elements that a thread computes: enough bytes in flight to hide the latency of memory,
+/// about 48 KiB for each multiprocessor, but not so many elements that the code grows too large for the expression.
 template <class Program, int V, int Results>
 inline constexpr int vectors_per_thread = [] {
   constexpr int arrays = leaf_count_v<Program> + Results - 1;
@@ -30,9 +30,9 @@ inline constexpr int vectors_per_thread = [] {
   return wish * V <= most_elements ? wish : most_elements / V;
 }();
 
-/// Every leaf lies as the destination does: one run of adjacent elements. The output may be a leaf: a thread loads all
-/// that it reads before it stores, and no other thread reads that. (So neither pointer may be declared restrict.) A
-/// program may have several results. A thread computes `vectors` vectors of `width` elements.
+/// Every leaf has the layout of the destination: one run of adjacent elements. The output may be a leaf: a thread loads
+/// everything it reads before it stores, and no other thread reads these elements. (So neither pointer may be declared
+/// restrict.) A program may have several results. A thread computes `vectors` vectors of `width` elements.
 template <class Program, int width, int vectors, class... T>
 struct FlatElementwise {
   static constexpr int threads = elementwise_threads;
@@ -49,8 +49,8 @@ struct FlatElementwise {
     if (aligned && count - first >= tile) {
       compute<width, vectors>(first + kernel::thread() * width, count);
     } else {
-      // The last tile, and all of them where a view begins at an odd place: neighbouring threads take neighbouring
-      // elements, in batches, so that some loads are on the way together.
+      // The last tile, and every tile if a view is not aligned: adjacent threads take adjacent elements, in batches, so
+      // that several loads are in flight together.
       constexpr int batch = 24 < node_count_v<Program> ? 1 : 4;
       const std::int64_t end = count - first < tile ? count : first + tile;
 #if defined(__CUDACC__)
@@ -61,8 +61,9 @@ struct FlatElementwise {
   }
 
  private:
-  /// `U` vectors of V elements, the first at `first` and the others one step of the block further each. What begins at
-  /// `end` or later is not stored; for it the first element is computed again, which no other thread may be writing.
+  /// `U` vectors of V elements, the first at `first` and each of the others one step of the block further. Vectors that
+  /// begin at `end` or later are not stored; the first element, which no other thread may be writing, is computed again
+  /// in their place.
   template <int V, int U>
   SITU_DEVICE void compute(std::int64_t first, std::int64_t end) const {
     registers_t<Program, V> registers[std::size_t{U}];
@@ -90,14 +91,15 @@ struct FlatElementwise {
   }
 };
 
-/// How many vectors a thread computes of operands with any strides.
+/// The number of vectors that a thread computes for operands with any strides.
 template <class Program, int V>
 inline constexpr int strided_vectors_per_thread = [] {
   constexpr int leaves = leaf_count_v<Program>;
   return 24 < node_count_v<Program> || leaves > 4 || V > 8 ? 1 : V == 1 && leaves <= 2 ? 4 : 2;
 }();
 
-/// Any strides. The index is taken apart once a vector, for all operands together, the destination being the last one.
+/// Any strides. The index is unraveled once for each vector, for all operands together; the destination is the last
+/// one.
 template <class Program, int vectors, class T, int V>
 struct StridedElementwise {
   static constexpr int threads = elementwise_threads;
@@ -118,7 +120,7 @@ struct StridedElementwise {
     registers_t<Program, V> registers[std::size_t{vectors}];
     unrolled<vectors>([&](int u) {
       const std::int64_t wish = first + u * (threads * V);
-      at[u] = static_cast<std::int32_t>(wish < count ? wish : first);  // the last one may be another thread's to write
+      at[u] = static_cast<std::int32_t>(wish < count ? wish : first);  // the last one may be written by another thread
     });
     source.strides.locate(at, places);
     unrolled<vectors>([&](int u) { registers[u] = source.template load<V>(places[u]); });
@@ -132,8 +134,8 @@ struct StridedElementwise {
   }
 };
 
-/// Kernels of one grid and one tile, of which some may have no elements: a block computes the same elements of each in
-/// turn, so that what several read is in a cache when it is read again.
+/// Kernels with the same grid and tile, some of which may have no elements: a block computes the same elements of each
+/// in turn, so that shared operands are still in a cache when they are read again.
 template <class... Kernels>
 struct Together {
   static constexpr int threads = elementwise_threads;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of GPUs that read where an index says, and one_hot. An index out of range gives zero and is reported, see
+// The gather kernels of GPUs, and one_hot. An index out of range yields zero and is reported, see
 // cuda/runtime/fault.hpp. The CPU's are in cpu/gather.hpp.
 #pragma once
 
@@ -40,7 +40,7 @@ struct TakeRows {
   std::int64_t axis_step;
   std::int64_t inner_step;
   ReportedAxis axis;
-  int shift;  // 2^shift threads side by side in a row
+  int shift;  // 2^shift adjacent threads in a row
 
   SITU_DEVICE void operator()() const {
     const int width = 1 << shift;
@@ -54,7 +54,7 @@ struct TakeRows {
     std::int64_t i = std::int64_t{kernel::block_y()} * width + (kernel::thread() & (width - 1));
     for (; i < inner; i += each * step) {
       U loaded[each]{};
-      if (position >= 0) {  // all loads before all stores, so that they overlap; behind the end the first one again
+      if (position >= 0) {  // all loads before all stores, so that they overlap; beyond the end, the first one again
         kernel::unrolled<each>([&](int j) {
           const std::int64_t at = i + j * step;
           loaded[j] = source[(at < inner ? at : i) * inner_step];
@@ -68,8 +68,8 @@ struct TakeRows {
 };
 
 /// `to[i] = from[..., indices[i], ...]`, four elements a thread: first all indices are loaded, then all elements,
-/// without a condition for each, which would wait for one load before the next begins. Indices out of range are looked
-/// for in the end.
+/// unconditionally, since a condition would wait for one load before the next begins. Indices out of range are detected
+/// at the end.
 template <class U, class At>
 struct GatherElements {
   static constexpr int threads = 256;
@@ -80,14 +80,14 @@ struct GatherElements {
   U* to;
   std::int64_t count;  // below 2^31
   std::int64_t axis_step;
-  StridedIndex<std::int32_t, 3> places;  // in `from`, without the axis, in `indices` and in `to`
+  StridedIndex<std::int32_t, 3> places;  // in `from` (without the axis), in `indices` and in `to`
   ReportedAxis axis;
 
   SITU_DEVICE void operator()() const {
     const std::int64_t first = kernel::block() * (threads * each) + kernel::thread();
     if (first >= count) return;
     std::int32_t at[each];
-    kernel::unrolled<each>([&](int j) {  // behind the end the first one again
+    kernel::unrolled<each>([&](int j) {  // beyond the end, the first one again
       const std::int64_t wish = first + j * threads;
       at[j] = static_cast<std::int32_t>(wish < count ? wish : first);
     });
@@ -126,7 +126,7 @@ struct OneHotRows {
   std::int64_t count;
   std::int64_t classes;
   Fault* fault;
-  int shift;  // 2^shift threads side by side in a row
+  int shift;  // 2^shift adjacent threads in a row
   IndexedOperation operation;
 
   SITU_DEVICE void operator()() const {
@@ -159,7 +159,7 @@ void take(const Backend& backend, const program::Operand& x, const Shape& shape,
           IndexedOperation operation, int axis, void* out) {
   const std::int64_t rows = shape[0] * count;
   if (rows == 0) return;
-  const auto run = [&]<class U>(U*, std::int64_t elements) {  // `elements` in a unit
+  const auto run = [&]<class U>(U*, std::int64_t elements) {  // `elements` for each unit
     const std::int64_t inner = shape[2] / elements;
     const FaultReports reports(backend);
     const detail::RowTiles tiles = detail::row_tiles(rows, inner);

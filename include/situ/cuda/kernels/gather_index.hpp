@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels with an index share: the report of an index that is out of range, elements as units of their size, and
-// how threads share rows.
+// Shared by kernels with an index: the report of an index out of range, elements as units of their size, and the
+// distribution of rows over threads.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@
 
 namespace situ::internal::cuda::detail {
 
-/// The fault of a kernel: the index is told with the next transfer to the host.
+/// The fault handler of a kernel: the index is reported at the next transfer to the host.
 struct ReportIndex {
   Fault* fault;
 
@@ -30,11 +30,12 @@ struct ReportIndex {
 };
 using ReportedAxis = IndexedAxis<ReportIndex>;
 
-/// What a thread moves at a time: the unit of an element, or 16 bytes of them.
+/// The unit that a thread moves: that of an element, or 16 bytes of elements.
 template <int Bytes>
 using Unit = kernel::Vector<unit_t<Bytes == 16 ? 4 : Bytes>, Bytes == 16 ? 4 : 1>;
 
-/// How the 256 threads of a block share rows of `length` elements: 2^shift of them side by side in a row.
+/// The distribution of rows of `length` elements over the 256 threads of a block: 2^shift adjacent threads for each
+/// row.
 struct RowTiles {
   int shift;            // at most 8
   std::int64_t blocks;  // of 256 / 2^shift rows

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The seam of matrix products of floats: as cuBLASLt takes them. On a GPU it is cuBLASLt, compiled once
+// The interface to matrix products of floats, in the form of cuBLASLt. On a GPU it is cuBLASLt, compiled once
 // (src/cuda/gemm.cpp), so that no header includes it; the emulation multiplies on the host.
 #pragma once
 
@@ -14,8 +14,8 @@ namespace situ::internal::cuda {
 
 enum class GemmType { float16, bfloat16, float32, float64 };
 
-/// A matrix whose rows lie without gaps, `ld` elements apart, or (`transposed`) whose columns do. The matrices of a
-/// batch are `batch` elements apart; 0 repeats one.
+/// A matrix with contiguous rows, `ld` elements apart, or (`transposed`) contiguous columns. The matrices of a batch
+/// are `batch` elements apart; 0 repeats one.
 struct GemmOperand {
   const void* data = nullptr;
   bool transposed = false;
@@ -23,8 +23,8 @@ struct GemmOperand {
   std::int64_t batch = 0;
 };
 
-/// `count` products C = activation(A B + bias), or C += A B: A is m x k, B k x n, C m x n without gaps; nothing of it
-/// is empty. The bias has n elements without gaps, or is null.
+/// `count` products C = activation(A B + bias), or C += A B: A is m x k, B k x n, C m x n without gaps; none is empty.
+/// The bias has n adjacent elements, or is null.
 struct Gemm {
   GemmType type = GemmType::float32;
   Precision precision = Precision::full;
@@ -37,11 +37,11 @@ struct Gemm {
   std::int64_t count = 1;
   const void* bias = nullptr;
   Activation activation = Activation::none;
-  bool adds = false;  // to what C holds; then without bias and activation
+  bool adds = false;  // to the present C; then without bias and activation
 };
 
 /// Computes the products in the backend's stream; sums of 16-bit floats are accumulated in `float` and rounded once.
-/// False if bias and activation are left to the caller. Throws `CudaError`.
+/// Returns false if bias and activation are left to the caller. Throws `CudaError`.
 [[nodiscard]] bool gemm(const Backend& backend, const Gemm& product);
 
 }  // namespace situ::internal::cuda

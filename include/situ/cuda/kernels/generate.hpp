@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel of the CUDA backend that writes a function of the position: what `arange` and `linspace` are made of.
+// The kernel of the CUDA backend that writes a function of the position, for `arange` and `linspace`.
 #pragma once
 
 #include <situ/core/dtype.hpp>
@@ -16,7 +16,7 @@ namespace situ::internal::cuda {
 
 namespace detail {
 
-/// A thread makes 16 bytes of elements. New storage is aligned, and the last elements are stored one by one.
+/// A thread computes 16 bytes of elements. New storage is aligned, and the last elements are stored one by one.
 template <class T, class F>
 struct Generate {
   static constexpr int threads = 256;
@@ -43,8 +43,8 @@ struct Generate {
 
 }  // namespace detail
 
-/// Writes `f(i)` to element `i` of a destination that lies in row-major order without gaps. `f` is trivially copyable,
-/// constexpr, and depends on nothing but `i`.
+/// Writes `f(i)` to element `i` of a destination in row-major order without gaps. `f` is trivially copyable, constexpr,
+/// and depends only on `i`.
 template <Element T, class F>
 void generate(const Backend& backend, const F& f, const program::Destination& to) {
   using Kernel = detail::Generate<T, F>;

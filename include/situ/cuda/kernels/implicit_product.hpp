@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions on GPUs, of `float`, as one product whose columns are never stored: a block reads the elements of the
-// windows that its tile needs straight into shared memory, and adds the bias on the way out.
+// Convolutions of `float` on GPUs as one product whose columns are never stored (implicit GEMM): a block reads the
+// window elements for its tile directly into shared memory, and adds the bias when it stores.
 #pragma once
 
 #include <situ/cuda/api/backend.hpp>
@@ -19,28 +19,28 @@
 
 namespace situ::internal::cuda::detail {
 
-/// A block computes 64 channels of 128 windows, a thread 8 of each. It goes along the depth (channel, row and column of
-/// the kernel) in steps of 8: while it multiplies what is in one half of its shared memory, the next elements are on
-/// their way to registers, and are stored to the other half. So there is one barrier a step. Where the elements of a
-/// step lie, relative to where a window begins, is the same for all windows: a few threads say it to the others, a step
-/// ahead.
+/// A block computes 64 channels of 128 windows, a thread 8 of each. It proceeds along the depth (channel, row and
+/// column of the kernel) in steps of 8: while it multiplies one half of its shared memory, the next elements are loaded
+/// into registers, and then stored to the other half. So there is one barrier for each step. The offsets of a step's
+/// elements from the beginning of a window are the same for all windows: a few threads compute them for the others, one
+/// step ahead.
 template <class T>
 struct ImplicitProduct {
   static constexpr int threads = 128;
   static constexpr const char* name = "conv2d: implicit product";
   static constexpr int rows = 64;      // channels of a tile
-  static constexpr int columns = 128;  // windows of a tile; each thread brings those of one window
+  static constexpr int columns = 128;  // windows of a tile; each thread loads the elements of one window
   static constexpr int step = 8;
   using Four = kernel::Vector<T, 4>;
-  /// An element of the depth, relative to the first of a window. Unsigned, so that one comparison finds both ends of an
-  /// image.
+  /// An element of the depth, relative to the first of a window. Unsigned, so that one comparison checks both ends of
+  /// an image.
   struct alignas(16) Tap {
     std::uint32_t down, across;
     std::int32_t offset;
   };
-  static constexpr std::uint32_t outside = std::uint32_t{1} << 31;  // of every image, wherever a window begins
+  static constexpr std::uint32_t outside = std::uint32_t{1} << 31;  // of every image, for any window
   struct alignas(16) Half {
-    T weight[step][rows + 4];  // four more, so that a column is not in few banks
+    T weight[step][rows + 4];  // padded by four, so that a column is spread over the banks
     T window[step][columns];
     Tap next[step];
   };
@@ -54,14 +54,14 @@ struct ImplicitProduct {
   T* y;
   std::int32_t in_channels, out_channels;  // of a group
   std::int32_t depth;
-  std::int32_t count;  // of windows of all images
+  std::int32_t count;  // of windows in all images
   Divider<std::int32_t> row_tiles, groups;
   Divider<std::int32_t> windows;  // of an image
   Divider<std::int32_t> width;    // windows of a row
   Divider<std::int32_t> kernel_elements, kernel_width;
   program::Window2dOf<std::int32_t> window;
   std::int64_t image_in, image_out;
-  bool aligned;  // every four windows in y
+  bool aligned;  // every group of four windows in y
 
   SITU_DEVICE void operator()() const {
     auto& halves = kernel::block_shared<Halves>();
@@ -91,7 +91,7 @@ struct ImplicitProduct {
 
     if (thread < 2 * step) halves.half[1 - thread / step].next[thread % step] = tap(thread);
     kernel::barrier();
-    const int row = thread / 16 * 8, column = thread % 16 * 4;  // the thread's in the tile; columns also 64 further on
+    const int row = thread / 16 * 8, column = thread % 16 * 4;  // the thread's in the tile; and columns 64 further on
     T sums[8][8] = {};
     bring(0, halves.half[1].next);
     keep(halves.half[0]);
@@ -99,7 +99,7 @@ struct ImplicitProduct {
     int now = 0;
     for (std::int32_t from = 0; from < depth; from += step) {
       const Half& half = halves.half[now];
-      bring(from + step, half.next);  // behind the depth all is outside: zeros that nobody multiplies
+      bring(from + step, half.next);  // beyond the depth all is outside: zeros that are never used
       kernel::unrolled<step>([&](int k) {
         Four a[2], b[2];
         kernel::unrolled<2>([&](int i) {
@@ -142,7 +142,7 @@ struct ImplicitProduct {
 
   /// Where a window begins.
   struct Origin {
-    const T* first;  // of the images of the group; nothing is read before it
+    const T* first;  // of the group's images; nothing before it is read
     std::uint32_t top, left;
     std::int32_t offset;
 
@@ -161,12 +161,12 @@ struct ImplicitProduct {
     [[nodiscard]] SITU_DEVICE T element(const ImplicitProduct& of, const Tap& tap) const {
       const bool in_height = top + tap.down < static_cast<std::uint32_t>(of.window.height.in);
       const bool in_width = left + tap.across < static_cast<std::uint32_t>(of.window.width.in);
-      const bool inside = (in_height & in_width) != 0;  // not &&, which is a branch around the load
+      const bool inside = (in_height & in_width) != 0;  // not &&, which would branch around the load
       return inside ? first[offset + tap.offset] : T(0);
     }
   };
 
-  /// Stores four windows from number `first` on, of one channel.
+  /// Stores four windows of one channel, from number `first` on.
   SITU_DEVICE void store(const Four& values, std::int32_t first, T* channel) const {
     if (aligned) {
       if (first >= count) return;
@@ -190,7 +190,7 @@ struct ImplicitProduct {
   return row_tiles * column_tiles * c.groups;
 }
 
-/// Whether the implicit product can compute it: all that it counts is below 2^31.
+/// Whether the implicit product can compute it: all its counts are below 2^31.
 [[nodiscard]] inline bool has_implicit_product(const program::Convolution& c) {
   constexpr std::int64_t limit = std::int64_t{1} << 31;
   return c.window.fits_32_bits() && c.depth() + 3 * ImplicitProduct<float>::step < limit &&

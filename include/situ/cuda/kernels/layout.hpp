@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layout of the operands of a kernel: their axes are merged, ordered and cut on the host, and an index is taken
-// apart in the kernel by multiplications. No template on the expression: every kernel shares this.
+// The layout of the operands of a kernel: the host merges, orders and splits their axes, and the kernel unravels an
+// index by multiplications. Not a template on the expression: every kernel shares this.
 #pragma once
 
 #include <situ/core/config.hpp>
@@ -20,13 +20,13 @@
 
 namespace situ::internal::cuda {
 
-/// Whether an address is a multiple of `bytes`, or of 16 if that is less: what moving `bytes` at once needs.
+/// Whether an address is a multiple of `bytes`, or of 16 if that is less, as needed to move `bytes` at once.
 [[nodiscard]] inline bool is_aligned_to(const void* data, int bytes) noexcept {
   return reinterpret_cast<std::uintptr_t>(data) % static_cast<unsigned>(bytes < 16 ? bytes : 16) == 0;
 }
 
-/// Whether the destination is one run of adjacent elements and every operand lies as it does: the common case, found
-/// out without an `OperandLayout`.
+/// Whether the destination is one run of adjacent elements and every operand has the same layout: the common case,
+/// detected without an `OperandLayout`.
 [[nodiscard]] inline bool all_row_major(std::span<const program::Operand> operands, const program::Destination& to) {
   if (!is_row_major(to.shape, to.strides)) return false;
   for (const program::Operand& operand : operands) {
@@ -38,13 +38,13 @@ namespace situ::internal::cuda {
   return true;
 }
 
-/// How the operands of a kernel lie. Made on the stack for each operation.
+/// The layout of a kernel's operands. Created on the stack for each operation.
 class OperandLayout : public program::Axes<> {
  public:
   using program::Axes<>::Axes;
 
-  /// Of the leaves of an expression and, as the last operand, the destination. The elements are counted in the order in
-  /// which they lie in the destination.
+  /// For the leaves of an expression and, as the last operand, the destination. The elements are counted in the memory
+  /// order of the destination.
   OperandLayout(std::span<const program::Operand> leaves, const program::Destination& to)
       : Axes(static_cast<int>(leaves.size()) + 1) {
     const int last = operands() - 1;
@@ -63,8 +63,8 @@ class OperandLayout : public program::Axes<> {
     return true;
   }
 
-  /// Whether `vector` elements that follow each other in the innermost dimension are adjacent, or one and the same, in
-  /// each operand, and begin at a multiple of `vector` from the operand's first element.
+  /// Whether groups of `vector` consecutive elements in the innermost dimension are adjacent, or all the same element,
+  /// in each operand, and begin at a multiple of `vector` from the operand's first element.
   [[nodiscard]] bool vectors(int vector) const noexcept {
     if (extents_[index(rank_ - 1)] % vector != 0) return false;
     for (int i = 0; i < operands(); ++i) {
@@ -98,7 +98,7 @@ class OperandLayout : public program::Axes<> {
     return true;
   }
 
-  /// Calls `f(part)` for parts that fit in 32 bits, so that kernels with 64-bit offsets are never compiled.
+  /// Calls `f(part)` for parts that fit in 32 bits, so that kernels with 64-bit offsets need not be compiled.
   void for_each_part(FunctionRef<void(const OperandLayout&)> f) {
     if (fits_32_bits()) return f(*this);
     OperandLayout rest = split();
@@ -106,9 +106,9 @@ class OperandLayout : public program::Axes<> {
     rest.for_each_part(f);
   }
 
-  /// Cuts in two the dimension along which some operand reaches farthest, so that cutting ends with a layout that fits
-  /// in 32 bits: this keeps the first part, and the other is returned. Vectors of up to 16 elements are left whole, and
-  /// what is aligned for them stays so.
+  /// Splits the dimension along which some operand extends farthest, so that repeated splits end with a layout that
+  /// fits in 32 bits: this keeps the first part, and returns the other. Vectors of up to 16 elements are not split, and
+  /// their alignment is kept.
   [[nodiscard]] OperandLayout split() {
     int longest = 0;
     std::int64_t farthest = 0;
@@ -133,13 +133,13 @@ class OperandLayout : public program::Axes<> {
     return rest;
   }
 
-  /// Says that every operand begins at its address: after the addresses were moved by the origins.
+  /// Resets the origins to 0, after the addresses were moved by them.
   void begin_here() noexcept {
     for (int i = 0; i < operands(); ++i) origins_[index(i)] = 0;
   }
 
-  /// Takes `wide` adjacent elements of the innermost dimension for one, in every count and distance. The layout has
-  /// vectors of `wide`, all operands are adjacent along that dimension, and begin at their addresses.
+  /// Treats `wide` adjacent elements of the innermost dimension as one, in every count and distance. The layout must
+  /// have vectors of `wide`, and all operands must be adjacent along that dimension and begin at their addresses.
   void widen(int wide) noexcept {
     for (int i = 0; i < operands(); ++i) {
       for (int axis = 0; axis + 1 < rank_; ++axis) at(axis, i) /= wide;
@@ -148,9 +148,9 @@ class OperandLayout : public program::Axes<> {
     if (extents_[index(rank_ - 1)] == 1 && rank_ > 1) --rank_;
   }
 
-  /// Puts the elements in the order of square tiles, where an operand's neighbours lie along another dimension than the
-  /// destination's: then a block of threads uses all of each line of memory that it reads. `edge` elements each way;
-  /// nothing happens where the extents are no multiples of it.
+  /// Reorders the elements into square tiles if an operand is adjacent along another dimension than the destination:
+  /// then a block of threads uses every cache line that it reads completely. `edge` elements in each direction; does
+  /// nothing if the extents are not multiples of it.
   void tile(int edge) noexcept {
     const int inner = rank_ - 1;
     if (rank_ < 2 || rank_ + 2 > max_rank || extent(inner) % edge != 0) return;
@@ -165,7 +165,7 @@ class OperandLayout : public program::Axes<> {
   }
 
  private:
-  /// The last dimension and `axis` are walked tile by tile; two new dimensions, at the end, are those within a tile.
+  /// Iterates over the last dimension and `axis` by tiles; two new dimensions, at the end, are those within a tile.
   void insert_tile_axes(int axis, int edge) noexcept {
     const int inner = rank_ - 1;
     for (const int whole : {axis, inner}) {
@@ -182,8 +182,8 @@ class OperandLayout : public program::Axes<> {
 
 namespace detail {
 
-/// Writes the extents and the strides of `operands` operands, innermost axis first; a bit for each operand that is
-/// adjacent along it. One function for all kernels.
+/// Writes the extents and the strides of `operands` operands, innermost axis first, and a bit for each operand that is
+/// adjacent along that axis. One function for all kernels.
 template <class Index, std::size_t Any>
 [[gnu::noinline]] std::uint64_t take_axes(const program::Axes<Any>& axes, int operands, Divider<Index>* extents,
                                           Index* strides) {
@@ -200,7 +200,8 @@ template <class Index, std::size_t Any>
 
 }  // namespace detail
 
-/// The strides of `Operands` operands as a kernel reads them, innermost dimension first. `Index` is int32_t or int64_t.
+/// The strides of `Operands` operands in the form for kernels, innermost dimension first. `Index` is int32_t or
+/// int64_t.
 template <class Index, int Operands>
 struct StridedIndex {
   struct Offsets {
@@ -208,21 +209,21 @@ struct StridedIndex {
     [[nodiscard]] constexpr Index operator[](int operand) const { return offset[operand]; }
   };
 
-  StridedIndex() = default;  // of no elements
-  /// Of axes with at least as many operands, and origins of 0; of no elements no place is asked for.
+  StridedIndex() = default;  // for no elements
+  /// For axes with at least as many operands, and origins of 0; not queried if there are no elements.
   template <std::size_t Any>
   explicit StridedIndex(const program::Axes<Any>& axes) : rank(axes.rank()) {
     adjacent = detail::take_axes(axes, Operands, extents, &strides[0][0]);
   }
 
-  /// Where element `index`, in row-major order, is in each operand.
+  /// The offset of element `index`, in row-major order, in each operand.
   [[nodiscard, SITU_INLINE]] constexpr Offsets locate(Index index) const {
     Offsets result{};
     kernel::rolled(0, rank - 1, 1, [&](int axis) { walk(axis, index, result); });
     for (int i = 0; i < Operands; ++i) result.offset[i] += index * strides[rank - 1][i];
     return result;
   }
-  /// The same for several, whose multiplications do not wait for each other.
+  /// The same for several indices, whose multiplications are independent.
   template <std::size_t Size>
   SITU_DEVICE void locate(Index (&index)[Size], Offsets (&result)[Size]) const {
     kernel::unrolled<int{Size}>([&](int n) { result[n] = Offsets{}; });
@@ -234,8 +235,8 @@ struct StridedIndex {
     });
   }
 
-  /// Whether elements that follow each other in the innermost dimension are adjacent; else, in a layout that has
-  /// vectors, they are one and the same.
+  /// Whether consecutive elements in the innermost dimension are adjacent; otherwise, in a layout with vectors, they
+  /// are all the same element.
   [[nodiscard]] SITU_DEVICE bool is_adjacent(int operand) const { return (adjacent >> operand & 1) != 0; }
 
   int rank = 1;
@@ -244,7 +245,7 @@ struct StridedIndex {
   Index strides[max_rank][std::size_t{Operands > 0 ? Operands : 1}] = {};
 
  private:
-  /// Along an axis: what of `index` is left for the axes outside of it.
+  /// One axis: leaves the rest of `index` for the outer axes.
   [[SITU_INLINE]] constexpr void walk(int axis, Index& index, Offsets& result) const {
     const Index quotient = extents[axis].quotient(index);
     const Index position = index - quotient * static_cast<Index>(extents[axis].divisor);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The softmax family on rows that fit in no block's registers: one pass gives the sums (online softmax: Milakov and
-// Gimelshein, "Online normalizer calculation for softmax", 2018), a second one the elements. logsumexp and
-// cross_entropy need no second one, and are computed so for rows of any length.
+// The softmax family on rows that do not fit in a block's registers: one pass computes the sums (online softmax:
+// Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018), a second one the elements. logsumexp and
+// cross_entropy need only the first, and use it for rows of any length.
 #pragma once
 
 #include <situ/cuda/kernels/reduce/thread_fold.hpp>
@@ -20,7 +20,7 @@ namespace situ::internal::cuda {
 
 namespace detail {
 
-/// The largest element, NaN aside, and the sum of exp(x - largest); where that is infinite the sum of exp(x).
+/// The largest element, ignoring NaN, and the sum of exp(x - largest), or of exp(x) if the largest is infinite.
 template <class C>
 struct ExpSum {
   using Value = C;
@@ -62,19 +62,19 @@ struct ExpSum {
       return a > b || b != b ? a : b;
     }
   };
-  /// What a sum is multiplied by when `most` comes after `before`. Without an element above minus infinity there is
-  /// nothing in a sum, or NaN.
+  /// The factor of a sum when its maximum changes from `before` to `most`. If all elements are minus infinity or NaN,
+  /// the sum is 0 or NaN.
   SITU_DEVICE static C factor(C before, C most) {
     return before == most || before == -infinity ? C(1) : math::exp(row::shift_of(before) - row::shift_of(most));
   }
 };
 
-// An operation of formula/row.hpp on a long row: `Fold`, by which the row is read first; `statistics` of what that
-// gave; `map`, by which an element with them becomes a result.
+// An operation of formula/row.hpp on a long row: `Fold`, for the first pass; `statistics`, from its result; `map`,
+// which computes a result from an element and the statistics.
 template <class Operation, class C>
 struct LongRow;
 
-/// NaN where the largest element is infinite, since no distance to it is a number.
+/// NaN if the largest element is infinite, since the distance to it is undefined.
 template <class C, class State>
 SITU_DEVICE RowStatistics<C> softmax_statistics(const State& state, C scale) {
   if (row::shift_of(state.most) != state.most) return {C(0), std::numeric_limits<C>::quiet_NaN()};
@@ -107,7 +107,7 @@ struct LongRow<row::LogSoftmax, C> : row::LogSoftmax {
   }
 };
 
-/// The values of adjacent columns, or `otherwise` for each if there are none.
+/// The values of adjacent columns, or `otherwise` for each if the pointer is null.
 template <class T, class C, std::size_t V>
 SITU_DEVICE void read_columns(const T* from, std::int64_t column, C otherwise, C (&values)[V]) {
   if (from == nullptr) {
@@ -118,8 +118,8 @@ SITU_DEVICE void read_columns(const T* from, std::int64_t column, C otherwise, C
   }
 }
 
-/// The variance of a row in registers is the mean of the squares of the distances to the mean; that of longer ones is
-/// accumulated in `double`.
+/// The variance of a row in registers is the mean of squared distances to the mean; that of longer rows is accumulated
+/// in `double`.
 template <class T, class C>
 struct LongRow<row::LayerNorm<T>, C> : row::LayerNorm<T> {
   using Fold = ThreadFold<fold::Moments<C>>;
@@ -137,7 +137,7 @@ struct LongRow<row::LayerNorm<T>, C> : row::LayerNorm<T> {
   }
 };
 
-/// Where the statistics of long rows go.
+/// The target for the statistics of long rows.
 template <class Operation, class C>
 struct StatisticsTarget {
   Operation operation;
@@ -150,7 +150,7 @@ struct StatisticsTarget {
     out[row] = operation.statistics(state, inverse_count);
   }
 };
-/// The moments with their mean, where `Moments` itself gives the squares alone.
+/// The moments including the mean; `Moments` alone finishes to the squares only.
 template <class Fold>
 struct WholeState : Fold {
   SITU_DEVICE static typename Fold::State value(const typename Fold::State& state) { return state; }
@@ -169,7 +169,7 @@ struct LogSumExpTarget {
   }
 };
 
-/// The negative logarithm of the softmax of each row at its label; NaN, and a report, for a label that is no column.
+/// The negative logarithm of the softmax of each row at its label; NaN, and a report, for an invalid label.
 template <class T>
 struct CrossEntropyTarget {
   using C = compute_t<T>;
@@ -188,7 +188,7 @@ struct CrossEntropyTarget {
       out[row] = kernel::chosen<T>(std::numeric_limits<C>::quiet_NaN());
       return;
     }
-    // By the distance to the largest, as `row::CrossEntropy`; NaN where that is infinite.
+    // From the distance to the largest, as in `row::CrossEntropy`; NaN if the largest is infinite.
     const RowStatistics<C> of_row = softmax_statistics(state, math::log(state.sum));
     out[row] = kernel::stored<T>(of_row.scale - (static_cast<C>(in[row * stride + label]) - of_row.shift));
   }

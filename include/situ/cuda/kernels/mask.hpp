@@ -18,7 +18,7 @@ namespace situ::internal::cuda {
 
 namespace detail {
 
-/// A block of threads for each block of the mask, of which every thread has `items` adjacent values.
+/// A block of threads for each block of the mask; every thread has `items` adjacent values.
 struct MaskBlock {
   static constexpr int threads = 256;
   static constexpr int items = static_cast<int>(program::mask_block) / threads;
@@ -30,7 +30,7 @@ struct MaskBlock {
     return kernel::block() * program::mask_block + kernel::thread() * items;
   }
   [[nodiscard]] SITU_DEVICE bool is_true(std::int64_t i) const { return i < count && mask[i]; }
-  /// How many of the thread's are true: with those of the threads before it, and of the whole block.
+  /// The number of true values before this thread's in the block, and in the whole block.
   [[nodiscard]] SITU_DEVICE Prefix<std::int64_t> counted() const {
     std::int64_t own = 0;
     for (int k = 0; k < items; ++k) own += is_true(first() + k) ? 1 : 0;
@@ -69,16 +69,16 @@ struct ListTrue {
 
 }  // namespace detail
 
-// Templates of a backend that is always the same: what launches a kernel must not be compiled until it is called, for
-// this header is also read by files that the host compiler compiles, which have no kernels.
+// Templates on a backend that is always the same: a function that launches a kernel must not be compiled until it is
+// called, since files compiled by the host compiler, which have no kernels, include this header too.
 
-/// How many of `count` truth values are true, block by block; see the CPU's.
+/// Counts the true ones of `count` values, block by block; see the CPU's.
 template <std::same_as<Backend> B>
 void count_true(const B& backend, const bool* mask, std::int64_t count, std::int64_t* counts) {
   launch(backend, Grid{program::mask_blocks(count)}, detail::CountTrue{{mask, count}, counts});
 }
 
-/// Where they are.
+/// Lists their positions.
 template <std::same_as<Backend> B>
 void list_true(const B& backend, const program::TruePositions& list) {
   launch(backend, Grid{program::mask_blocks(list.count)}, detail::ListTrue{{list.mask, list.count}, list});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix products on GPUs, with or without bias and activation: brings a batch of any strides into the form that
-// cuBLASLt takes. A transposed operand is not copied; one of which neither rows nor columns lie without gaps is.
+// Matrix products on GPUs, with or without bias and activation: converts a batch with any strides to the form of
+// cuBLASLt. A transposed operand is not copied; one with neither contiguous rows nor contiguous columns is.
 #pragma once
 
 #include <algorithm>
@@ -46,7 +46,7 @@ struct MatrixStrides {
   Strides batch;
 };
 
-/// How a matrix with these strides is read as it lies; none if it must be copied.
+/// The descriptor to read a matrix with these strides in place; none if it must be copied.
 [[nodiscard]] inline std::optional<GemmOperand> as_it_lies(const MatrixStrides& x) {
   if ((x.columns == 1 || x.column == 1) && (x.rows == 1 || x.row >= x.columns))
     return GemmOperand{x.data, false, x.rows == 1 ? x.columns : x.row, 0};
@@ -55,7 +55,7 @@ struct MatrixStrides {
   return std::nullopt;
 }
 
-/// An operand as cuBLASLt takes it, and the copy of it where that was needed; repeated matrices are copied once.
+/// An operand in the form of cuBLASLt, and its copy if one was needed; repeated matrices are copied once.
 struct PreparedOperand {
   GemmOperand matrix;
   Strides batch;
@@ -87,14 +87,14 @@ struct PreparedOperand {
   }
 };
 
-/// The most products that one call is given: the blocks of some kernels are counted by 16 bits.
+/// The most products in one call: some kernels count blocks in 16 bits.
 inline constexpr std::int64_t most_batches = 65535;
 
 [[nodiscard]] inline const void* advanced(const void* data, std::int64_t elements, int element_size) {
   return static_cast<const std::byte*>(data) + elements * element_size;
 }
 
-/// All products, in as few calls as the strides of the batch allow.
+/// Computes all products, in as few calls as the strides of the batch allow.
 template <FloatingElement T>
 void multiply_floats(const Backend& backend, const program::MatrixProduct& x, const program::ProductEnd& end,
                      bool adds) {
@@ -111,7 +111,7 @@ void multiply_floats(const Backend& backend, const program::MatrixProduct& x, co
     product.a.batch = batch.stride(last, 0);
     product.b.batch = batch.stride(last, 1);
   }
-  // Matrices that share B and stand on one another are one.
+  // Matrices that share B and are stacked in memory are merged into one.
   if (product.b.batch == 0 && !product.a.transposed && product.a.batch == x.m * product.a.ld) {
     product.m *= product.count;
     product.count = 1;
@@ -135,7 +135,7 @@ void multiply_floats(const Backend& backend, const program::MatrixProduct& x, co
   }
 }
 
-/// The product of floats with its end.
+/// The product of floats with its epilogue.
 template <FloatingElement T>
 void multiply(const Backend& backend, const program::MatrixProduct& x, program::ProductEnd end) {
   constexpr int size = static_cast<int>(sizeof(T));
@@ -163,7 +163,7 @@ void multiply(const Backend& backend, const program::MatrixProduct& x, program::
   if constexpr (std::same_as<T, compute_t<T>>) {
     multiply_by_vector<T, T>(backend, x);
     finish_product(backend, c, c, elements, x.n, end);
-  } else {  // the sums in `float`, so that they are rounded once
+  } else {  // sums in `float`, so that they are rounded once
     const Scratch sums(backend, static_cast<std::size_t>(elements) * sizeof(float));
     program::MatrixProduct wide = x;
     wide.c = sums.data();
@@ -182,14 +182,13 @@ void matrix_product(const Backend& backend, const program::MatrixProduct& produc
   else detail::multiply_integers<T>(backend, product);
 }
 
-/// Adds `product`, which is not empty, to what stands where its result goes; 16-bit floats are rounded once, after
-/// that.
+/// Adds `product`, which is not empty, to the present result; 16-bit floats are rounded once, after the addition.
 template <FloatingElement T>
 void add_product(const Backend& backend, const program::MatrixProduct& product) {
   detail::multiply_floats<T>(backend, product, {}, true);
 }
 
-/// Computes `activation(product + bias)`, in the same pass where cuBLASLt has a kernel for it.
+/// Computes `activation(product + bias)`, in the same pass if cuBLASLt has a kernel for it.
 template <FloatingElement T>
 void finished_product(const Backend& backend, const program::MatrixProduct& product, const program::ProductEnd& end) {
   detail::multiply<T>(backend, product, end);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels over images share: an element's place in its image, what windows read of a row, and the launch of a
-// thread for each element, with 32-bit indices wherever they are enough.
+// Shared by kernels over images: the position of an element in its image, the row elements that windows read, and the
+// launch of a thread for each element, with 32-bit indices if they suffice.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace situ::internal::cuda::detail {
 
-/// Takes the number of an element of (planes, height, width) apart.
+/// Unravels the number of an element of (planes, height, width).
 template <class Index>
 struct PlaneIndex {
   struct Place {
@@ -43,13 +43,13 @@ template <class Index>
   return {window.height.in, window.width.in};
 }
 
-/// The rest of a division whose quotient is known.
+/// The remainder of a division whose quotient is known.
 template <class Index>
 [[nodiscard]] SITU_DEVICE Index rest_of(Index n, Index quotient, const Divider<Index>& by) {
   return n - quotient * static_cast<Index>(by.divisor);
 }
 
-/// Finds windows by their elements, along one axis; `window_of` of the axis, without its division.
+/// Finds windows by their elements along one axis, like the axis's `window_of` but without its division.
 template <class Index>
 struct WindowFinder {
   program::WindowAxisOf<Index> axis;
@@ -65,9 +65,9 @@ struct WindowFinder {
   }
 };
 
-/// Elements `first` to `first + Taps - 1` of one row of the kernel, for `Windows` windows side by side, the first of
-/// which begins at `left` of `line`; 0 in the padding, behind the end of the row, and everywhere unless `inside`. All
-/// of them are on their way before any is used.
+/// Elements `first` to `first + Taps - 1` of one row of the kernel, for `Windows` adjacent windows, the first of which
+/// begins at `left` of `line`; 0 in the padding, beyond the end of the row, and everywhere unless `inside`. All loads
+/// are issued before any value is used.
 template <class T, class Index, std::size_t Taps, std::size_t Windows>
 SITU_DEVICE void load_taps(const program::WindowAxisOf<Index>& across, const T* line, bool inside, Index left,
                            Index first, T (&to)[Taps][Windows]) {
@@ -85,8 +85,8 @@ void launch_all(const Backend& backend, const Kernel& kernel) {
   launch(backend, Grid{(kernel.count + kernel.threads - 1) / kernel.threads, 1}, kernel);
 }
 
-/// Calls `f(Index())` with the integers for a kernel that counts up to `count`: 64 bits are for what no GPU had memory
-/// for a few years ago.
+/// Calls `f(Index())` with the integer type for a kernel that counts up to `count`; 64 bits are needed only for data
+/// beyond the memory of GPUs of a few years ago.
 template <class F>
 void with_index(const program::Window2d& window, std::int64_t count, const F& f) {
   if (count < std::int64_t{1} << 31 && window.fits_32_bits()) f(std::int32_t());

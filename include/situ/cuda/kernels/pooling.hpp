@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Poolings of images on GPUs: a thread for each window, and for a gradient one for each element of the image, which
-// reads all windows that have it. No atomics: the same bits in every run.
+// Pooling of images on GPUs: a thread for each window, and for gradients a thread for each element of the image, which
+// reads all windows that contain it. No atomics: the same bits in every run.
 #pragma once
 
 #include <situ/cuda/api/backend.hpp>
@@ -75,7 +75,7 @@ struct AveragePool {
   }
 };
 
-/// The gradient of a pooling: of the maximum if `is_max`, else of the average. Added up in `Sum`.
+/// The gradient of a pooling: of the maximum if `is_max`, else of the average. Accumulated in `Sum`.
 template <class T, class Index, bool is_max, class Sum>
 struct PoolGradient {
   static constexpr int threads = 256;
@@ -96,7 +96,7 @@ struct PoolGradient {
     const std::int64_t first = std::int64_t{plane} * down.axis.out * across.axis.out;
     const auto position = static_cast<std::int32_t>(line * across.axis.in + at);
     Sum sum(0);
-    // From the last element of a window to the first: the windows in their order, as on the CPU.
+    // From the last element of a window to the first, so that windows come in order, as on the CPU.
     for (Index a = down.axis.kernel; a-- > 0;) {
       const Index row = down(line, a);
       if (row < 0) continue;
@@ -116,7 +116,7 @@ struct PoolGradient {
   }
 };
 
-/// Calls `f` with a number of the type in which sums over windows are made.
+/// Calls `f` with a number of the type in which sums over windows are accumulated.
 template <class T, class F>
 void with_sum(const program::Pooling& p, const F& f) {
   if constexpr (!std::same_as<T, double>) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels beside cuBLASLt's: products of integers, products with a vector, and bias and activation where a product is
-// not fused with them. For a
-// real GPU they are compiled once, in the library of `situ::internal::cuda` (src/cuda/product_kernels.cu).
+// Kernels that complement cuBLASLt: products of integers, products with a vector, and bias and activation if they are
+// not fused into a product. For a real GPU they are compiled once, in the library of `situ::internal::cuda`
+// (src/cuda/product_kernels.cu).
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@
 
 namespace situ::internal::cuda::detail {
 
-/// C = A B of integers, which wrap: a block has a tile of C, its threads 4 x 4 elements each, and goes along k with the
+/// C = A B of integers, which wrap: a block computes a tile of C, each thread 4 x 4 elements, and iterates over k with
 /// tiles of A and B in shared memory.
 template <class T>
 struct IntegerProduct {
@@ -37,7 +37,7 @@ struct IntegerProduct {
   static constexpr int depth = 16;
   using Word = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
   struct Tiles {
-    Word a[depth][tile + 1];  // one more, so that a column does not lie in one bank
+    Word a[depth][tile + 1];  // padded by one, so that a column is not in a single bank
     Word b[depth][tile + 1];
   };
   const T* a;
@@ -54,7 +54,7 @@ struct IntegerProduct {
     const std::int64_t first_row = kernel::block() / tiles_across * tile;
     const std::int64_t first_column = kernel::block() % tiles_across * tile;
     const int row = kernel::thread() / 16 * 4;
-    const int column = kernel::thread() % 16;  // and those 16, 32 and 48 further on
+    const int column = kernel::thread() % 16;  // and the columns 16, 32 and 48 further on
     for (std::int64_t product = kernel::block_y(); product < count; product += kernel::blocks_y()) {
       const auto offsets = batch.locate(product);
       Word sum[4][4] = {};
@@ -113,7 +113,7 @@ void multiply_integers(const Backend& backend, const program::MatrixProduct& x) 
   launch(backend, Grid{across * ((x.m + tile - 1) / tile), products}, kernel);
 }
 
-/// `c[i] = activation(sums[i] + bias[i % columns])`; `sums` may be `c`, or the sums before they were rounded.
+/// `c[i] = activation(sums[i] + bias[i % columns])`; `sums` may be `c`, or the sums before rounding.
 template <class Sum, class T>
 struct FinishProduct {
   static constexpr int threads = 256;
@@ -137,7 +137,7 @@ struct FinishProduct {
   }
 };
 
-/// The end of a product that was computed without it.
+/// The epilogue of a product that was computed without it.
 template <class Sum, class T>
 void finish_product(const Backend& backend, const Sum* sums, T* c, std::int64_t count, std::int64_t columns,
                     const program::ProductEnd& end) {
@@ -146,8 +146,8 @@ void finish_product(const Backend& backend, const Sum* sums, T* c, std::int64_t 
   launch(backend, Grid{(count + kernel.threads - 1) / kernel.threads, 1}, kernel);
 }
 
-/// A product with a vector: every element, a `Sum`, is the sum of products of two rows. It is bound by memory, and
-/// reductions read that faster than the kernels of matrix products.
+/// A product with a vector: every element, a `Sum`, is the dot product of two rows. It is limited by memory bandwidth,
+/// of which reductions use more than the kernels of matrix products.
 template <class T, class Sum>
 void multiply_by_vector(const Backend& backend, const program::MatrixProduct& x) {
   SITU_ASSERT(x.m == 1 || x.n == 1);

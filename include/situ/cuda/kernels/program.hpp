@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An expression inside a kernel: adjacent elements of every leaf are loaded into registers, then the program is
-// evaluated on them, one element at a time, in the type that it computes in. Element-wise kernels and reductions share
-// this.
+// evaluated on them, one element at a time, in its compute type. Element-wise kernels and reductions share this.
 #pragma once
 
 #include <situ/core/lane.hpp>
@@ -22,7 +21,7 @@ namespace situ::internal::cuda {
 
 namespace detail {
 
-/// A functor that needs no memory: it is made again where it is called.
+/// A functor without state: it is constructed anew where it is called.
 template <class F>
 inline constexpr bool is_stateless = std::is_empty_v<F> && std::is_default_constructible_v<F>;
 constexpr int aligned(int at, std::size_t alignment) {
@@ -30,8 +29,8 @@ constexpr int aligned(int at, std::size_t alignment) {
   return (at + a - 1) / a * a;
 }
 
-/// Where the constants and functors of a node are put when those of a program stand one after the other, from byte `at`
-/// on.
+/// The positions of a node's constants and functors when those of a program are stored one after the other, from byte
+/// `at` on.
 template <class Node>
 struct NodeTraits;
 template <class T, int At>
@@ -97,18 +96,18 @@ using registers_t = typename detail::RegistersOf<leaf_types<Program>, V>::type;
 
 using kernel::unrolled;
 
-/// A program as kernels hold it: the tree is in the type alone, and the constants and functors with a state lie one
-/// after the other: less to hand over, and nothing that depends on where a compiler puts the members of a tree.
+/// A program in a kernel: the tree exists only in the type, and constants and functors with state are stored one after
+/// the other. This is less to copy, and does not depend on how a compiler lays out the members of a tree.
 template <class Program>
 class Evaluator {
  public:
   /// The type of its value.
   using value_type = typename program::ValueOf<typename Program::value_type>::type;
 
-  Evaluator() = default;  // of a program that is not evaluated
+  Evaluator() = default;  // for a program that is not evaluated
   explicit Evaluator(const Program& program) { detail::NodeTraits<Program>::put(program, state_, 0); }
 
-  /// The value of element `e` of what was loaded, a `registers_t<Program, V>`.
+  /// The value of element `e` of the loaded `registers_t<Program, V>`.
   template <class Registers>
   SITU_DEVICE value_type operator()(const Registers& registers, int e) const {
     return kernel::computed(program::evaluate<Program>(Machine<Registers>{*this, registers, e}, Place<Program, 0>{}));
@@ -134,7 +133,7 @@ class Evaluator {
     SITU_DEVICE auto constant(Place<program::Constant<T>, At>) const {
       return lane_of(evaluator.template state<compute_t<T>, At>());
     }
-    /// An element as programs compute with it.
+    /// An element as the lane that programs compute with.
     template <class T>
     SITU_DEVICE static auto lane_of(const T& value) {
       if constexpr (ComplexElement<T>) return lane::ComplexLane<real_t<T>>(value);
@@ -152,7 +151,7 @@ class Evaluator {
       using Call = program::Call<F, R, Nodes...>;
       return Place<std::tuple_element_t<Child, std::tuple<Nodes...>>, detail::NodeTraits<Call>::child(At, Child)>{};
     }
-    /// (An argument of another type has been rounded by its functor.)
+    /// (The functor of an argument of another type has rounded it.)
     template <class T, class V>
     SITU_DEVICE static V rounded(V value) {
       return lane::round_to<T>(value);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program with the memory it reads, for kernels: `load<V>(index)` gives adjacent elements of every leaf in registers,
-// `value(registers, e)` computes one of them. One type for leaves that lie row-major, one for any strides.
+// A program with the memory it reads, for kernels: `load<V>(index)` loads adjacent elements of every leaf into
+// registers, `value(registers, e)` computes one of them. One type for row-major leaves, one for any strides.
 #pragma once
 
 #include <situ/cuda/api/kernel.hpp>
@@ -39,8 +39,8 @@ struct VectorWidth<program::TypeList<T...>, Out...> {
 };
 }  // namespace detail
 
-/// How many elements a thread reads at once, when the leaves of `Program` are read and elements of types `Out` written:
-/// 16 bytes of the narrowest type, and at most 32 bytes of the widest.
+/// The number of elements that a thread reads at once, if the leaves of `Program` are read and elements of types `Out`
+/// are written: 16 bytes of the narrowest type, and at most 32 bytes of the widest.
 template <class Program, class... Out>
 inline constexpr int vector_width = detail::VectorWidth<leaf_types<Program>, Out...>::value;
 
@@ -55,19 +55,19 @@ inline constexpr int vector_width = detail::VectorWidth<leaf_types<Program>, Out
   return true;
 }
 
-/// The address of the element that is `origin` elements away from where an operand begins.
+/// The address of the element that is `origin` elements from the beginning of an operand.
 [[nodiscard]] inline const void* first_element(const program::Operand& operand, std::int64_t origin) noexcept {
   return static_cast<const std::byte*>(operand.data) + origin * operand.element_size;
 }
 
-/// A program whose leaves all lie row-major: element `index` of each is at `data[leaf] + index`.
+/// A program whose leaves are all row-major: element `index` of each is at `data[leaf] + index`.
 template <class Program>
 struct FlatSource {
   using value_type = typename Evaluator<Program>::value_type;
   static constexpr int leaves = leaf_count_v<Program>;
 
   FlatSource() = default;  // of nothing that is read
-  /// For `operands` with at least as many entries as there are leaves.
+  /// `operands` must have at least one entry for each leaf.
   FlatSource(const Program& program, std::span<const program::Operand> operands) : evaluator(program) {
     for (int i = 0; i < leaves; ++i) data[i] = operands[static_cast<std::size_t>(i)].data;
   }
@@ -77,7 +77,7 @@ struct FlatSource {
   SITU_DEVICE registers_t<Program, V> load(std::int64_t index) const {
     return load_from<V>(index, leaf_types<Program>{}, std::make_index_sequence<std::size_t{leaves}>{});
   }
-  /// `U` vectors that are `step` elements apart.
+  /// `U` vectors, `step` elements apart.
   template <int V, int U>
   SITU_DEVICE void load(std::int64_t index, std::int64_t step, registers_t<Program, V> (&to)[std::size_t{U}]) const {
     unrolled<U>([&](int u) { to[u] = load<V>(index + u * step); });
@@ -100,7 +100,7 @@ struct FlatSource {
 };
 
 /// A program whose leaves have any strides along a shape; `index` counts the elements of that shape in row-major order.
-/// `Index` is int32_t, if the layout fits, or int64_t. `Operands` is the number of leaves, or one more where the
+/// `Index` is int32_t, if the layout fits, or int64_t. `Operands` is the number of leaves, or one more if the
 /// destination is the last operand of the layout.
 template <class Program, class Index = std::int64_t, int Operands = leaf_count_v<Program>>
 struct StridedSource {
@@ -120,12 +120,12 @@ struct StridedSource {
   SITU_DEVICE registers_t<Program, V> load(std::int64_t index) const {
     return load<V>(strides.locate(static_cast<Index>(index)));
   }
-  /// The same from a place that `strides.locate` gave.
+  /// The same from offsets of `strides.locate`.
   template <int V>
   SITU_DEVICE registers_t<Program, V> load(const Offsets& at) const {
     return load_from<V>(at, leaf_types<Program>{}, std::make_index_sequence<std::size_t{leaves}>{});
   }
-  /// `U` vectors that are `step` elements apart.
+  /// `U` vectors, `step` elements apart.
   template <int V, int U>
   SITU_DEVICE void load(std::int64_t index, std::int64_t step, registers_t<Program, V> (&to)[std::size_t{U}]) const {
     Index at[std::size_t{U}];
@@ -164,8 +164,8 @@ struct StridedSource {
   }
 };
 
-/// Calls `f(source)` with the source that fits how the operands lie over `shape`: `f` is instantiated for a
-/// `FlatSource<Program>` and for a `StridedSource<Program>`. `f(source, vectors)` also gets whether `load<V>` may be
+/// Calls `f(source)` with the source for the layout of the operands over `shape`: `f` is instantiated for a
+/// `FlatSource<Program>` and for a `StridedSource<Program>`. `f(source, vectors)` is also told whether `load<V>` may be
 /// used with the given `vector`, at indices that are multiples of it.
 ///
 ///     with_source(program, operands, shape, 4, [&](const auto& source, bool vectors) { launch(...); });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of adjacent elements in the registers of a block: each is read once, computed on, and written. What softmax and
-// layer normalisation do with rows that fit.
+// Rows of adjacent elements in the registers of a block: each is read once, processed, and written. For softmax and
+// layer normalization of rows that fit.
 #pragma once
 
 #include <situ/core/dtype.hpp>
@@ -19,7 +19,7 @@
 
 namespace situ::internal::cuda::detail {
 
-// How the values of a row's threads become one, and the value that changes no other.
+// How the values of a row's threads are merged, and the neutral value.
 struct MergeSum {
   template <class C>
   static constexpr C nothing = C(0);
@@ -28,7 +28,7 @@ struct MergeSum {
     a += b;
   }
 };
-/// The largest, NaN aside: that comes back with the sum.
+/// The largest, ignoring NaN, which the sum detects.
 struct MergeMax {
   template <class C>
   static constexpr C nothing = -std::numeric_limits<C>::infinity();
@@ -39,14 +39,14 @@ struct MergeMax {
   }
 };
 
-/// How many vectors of a row a thread holds: all are on the way from memory together, and leave registers for as many
-/// threads as hide its latency. One by one, elements need more registers for their places.
+/// The number of vectors of a row that a thread holds: all are loaded together, and must leave registers for enough
+/// threads to hide the latency. Single elements need more registers for their addresses.
 template <class C, int V>
 inline constexpr int held_vectors = (V == 1 ? 64 : 128) / static_cast<int>(sizeof(C)) / V;
 
-/// The elements of a row that one thread holds, as the type they compute in: `Vectors` vectors of `V`. The threads of a
-/// warp, or of a part of one, hold a run of the row, side by side. A row has whole warps (`Warps`) or a part of one, a
-/// power of two.
+/// The elements of a row that one thread holds, in their compute type: `Vectors` vectors of `V`. The threads of a warp,
+/// or of a part of one, hold adjacent vectors of the row. A row has whole warps (`Warps`) or a part of one, a power of
+/// two.
 template <class T, int V, int Vectors, bool Warps>
 class HeldRow {
  public:
@@ -57,8 +57,9 @@ class HeldRow {
       : length_(length), width_(width), step_(side() * V),
         first_((Warps ? (thread >> 5) * (kernel::warp_size * Vectors) + (thread & 31) : thread) * V) {}
 
-  /// Behind the last vector of the row that is read again: no load depends on a condition, so none waits for another.
-  /// (Of a load with one, ptxas makes a load and a choice, which waits for it before the next load begins.)
+  /// Beyond the last vector of the row, reads that one again: no load depends on a condition, so none waits for
+  /// another. (For a conditional load, ptxas emits a load and a select, which waits for it before the next load
+  /// begins.)
   SITU_DEVICE void read(const T* row) {
     kernel::Vector<T, V> loaded[std::size_t{Vectors}];
     unrolled<Vectors>([&](int k) {
@@ -75,8 +76,8 @@ class HeldRow {
     });
   }
 
-  // The row of formula/row.hpp. All threads of a row call together; nothing has to be filled up: what is behind the end
-  // adds nothing to a sum.
+  // The row interface of formula/row.hpp. All threads of a row call together; no padding is needed: elements beyond the
+  // end are left out of sums.
   [[nodiscard]] SITU_DEVICE static C exp(C x) { return math::exp(x); }
   [[nodiscard]] SITU_DEVICE static C log(C x) { return math::log(x); }
 
@@ -110,7 +111,7 @@ class HeldRow {
   }
   [[nodiscard]] SITU_DEVICE C largest() const {
     C most = -std::numeric_limits<C>::infinity();
-    each([&](int k, int e) { MergeMax::merge(most, x_[k * V + e]); });  // the last vector may be there twice
+    each([&](int k, int e) { MergeMax::merge(most, x_[k * V + e]); });  // the last vector may occur twice
     return together<MergeMax>(most);
   }
 
@@ -148,7 +149,7 @@ class HeldRow {
   C x_[std::size_t{Vectors * V}]{};
 };
 
-/// `operation(row)` on rows that fit in registers: several in a block if a warp or less holds one.
+/// `operation(row)` on rows that fit in registers: several rows in a block if a warp or less holds one.
 template <class T, class Operation, int V, int Vectors, bool Warps, int Threads>
 struct MapHeldRows {
   static constexpr int threads = Threads;  // at most
@@ -160,7 +161,7 @@ struct MapHeldRows {
   std::int64_t stride;  // of `in`
   int length;
   int width;       // threads for a row
-  int shift;       // its logarithm where that is not above 5
+  int shift;       // its logarithm if that is at most 5
   int each_block;  // rows
   Operation operation;
 
@@ -169,19 +170,19 @@ struct MapHeldRows {
     const std::int64_t row = kernel::block() * each_block + place;
     HeldRow<T, V, Vectors, Warps> held(length, width, kernel::thread() - place * width);
     if (row < rows) held.read(in + row * stride);
-    operation(held);  // threads that have no row go along, for the shuffles
+    operation(held);  // threads without a row take part in the shuffles
     if (row < rows) held.write(out + row * length);
   }
 };
 
-/// Two numbers of a row, which with an element give the result.
+/// Two numbers of a row from which, with an element, the result is computed.
 template <class C>
 struct RowStatistics {
   C shift;
   C scale;
 };
 
-/// out = operation(x, statistics of the row, column), for rows of any length: `Operation` is that of a long row.
+/// out = operation(x, statistics of the row, column), for rows of any length: `Operation` is one for long rows.
 template <class T, class Operation, int V>
 struct MapLongRows {
   using C = compute_t<T>;
@@ -206,7 +207,7 @@ struct MapLongRows {
     constexpr std::int64_t step = std::int64_t{threads} * V;
     for (std::int64_t i = begin + kernel::thread() * V; i < end; i += unroll * step) {
       kernel::Vector<T, V> loaded[unroll];
-      unrolled<unroll>([&](int u) {  // behind the end the first one again, which no other thread may be writing
+      unrolled<unroll>([&](int u) {  // beyond the end, the first one again, which no other thread may be writing
         const std::int64_t at = i + u * step;
         loaded[u] = *reinterpret_cast<const kernel::Vector<T, V>*>(in + row * stride + (at < end ? at : i));
       });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// softmax, log_softmax, logsumexp, layer normalisation and cross_entropy along rows on GPUs. A row that fits in the
+// softmax, log_softmax, logsumexp, layer normalization and cross_entropy along rows on GPUs. A row that fits in the
 // registers of a block is read once and written once, by one launch; a longer one is read twice.
 #pragma once
 
@@ -26,7 +26,7 @@ namespace situ::internal::cuda {
 
 namespace detail {
 
-/// Reduces rows as reduce.hpp does, short and long ones, to a target of their own.
+/// Reduces short and long rows as reduce.hpp does, to the given target.
 template <int V, class Fold, class T, class Target>
 void launch_row_fold(const Backend& backend, const program::Rows& rows, const T* in, const Target& target) {
   using Program = program::Leaf<T, 0>;
@@ -41,7 +41,7 @@ template <class Fold, class T, class Target>
 void fold_rows(const Backend& backend, const program::Rows& rows, const T* in, const Target& target) {
   if (rows.rows == 0) return;
   constexpr int vector = 16 / static_cast<int>(sizeof(T));
-  // Of adjacent rows of any length a thread reads the vectors, and few threads what is before and behind them.
+  // Adjacent rows may have any length: threads read the vectors, and a few threads the elements before and after them.
   const bool whole = rows.length % vector == 0 && rows.stride % vector == 0;
   const bool adjacent = rows.stride == rows.length && rows.length >= 64 * vector;
   if (is_aligned_for(in, sizeof(T), vector) && (whole || adjacent))
@@ -49,7 +49,7 @@ void fold_rows(const Backend& backend, const program::Rows& rows, const T* in, c
   else launch_row_fold<1, Fold>(backend, rows, in, target);
 }
 
-/// The threads that a block of held rows has, unless one row takes more.
+/// The threads in a block of held rows, unless one row takes more.
 inline constexpr int held_threads = 256;
 
 template <int V, int Vectors, bool Warps, int Threads, class T, class Operation>
@@ -66,7 +66,7 @@ void map_held_rows(const Backend& backend, const program::Rows& rows, const T* i
     while (width * Vectors < vectors) width = 1 << ++shift;
   }
   int threads = width > kernel::warp_size ? width : held_threads;
-  // Few rows are spread over all multiprocessors.
+  // Spread few rows over all multiprocessors.
   while (threads >= 2 * std::max(width, kernel::warp_size) &&
          blocks_of(rows.rows, threads / width) < multiprocessors(backend)) {
     threads /= 2;
@@ -92,19 +92,19 @@ void map_long_rows(const Backend& backend, const program::Rows& rows, const T* i
          Kernel{in, out, rows.length, rows.stride, static_cast<int>(parts), part, target.out, of_long_row});
 }
 
-/// The most threads that hold a row. For more of them layer normalisation, and what computes in `double`, has too few
+/// The most threads that hold a row. With more, layer normalization and operations in `double` would have too few
 /// registers.
 template <class Operation, class C>
 inline constexpr int most_threads = sizeof(C) == 8 ? 512 : 1024;
 template <class T, class C>
 inline constexpr int most_threads<row::LayerNorm<T>, C> = 512;
 
-/// On rows whose elements are moved `V` at a time.
+/// For rows whose elements are moved `V` at a time.
 template <int V, class T, class Operation>
 void map_vector_rows(const Backend& backend, const program::Rows& rows, const T* in, T* out,
                      const Operation& operation) {
   using C = compute_t<T>;
-  constexpr int few = 2;  // vectors of a thread where rows are short
+  constexpr int few = 2;  // vectors of a thread if rows are short
   constexpr int many = held_vectors<C, V>;
   constexpr int most = most_threads<Operation, C>;
   constexpr std::int64_t by_few = kernel::warp_size * few * V;
@@ -118,7 +118,7 @@ void map_vector_rows(const Backend& backend, const program::Rows& rows, const T*
   map_long_rows<V>(backend, rows, in, out, operation);
 }
 
-/// `vectors`: rows and what else the operation reads are aligned for vectors.
+/// `vectors`: rows, and the other operands of the operation, are aligned for vectors.
 template <class T, class Operation>
 void map_rows(const Backend& backend, const program::Rows& rows, const T* in, T* out, const Operation& operation,
               bool vectors = true) {
@@ -158,8 +158,8 @@ void layer_norm_along_rows(const Backend& backend, const program::Rows& rows, co
                    row::LayerNorm<T>{static_cast<compute_t<T>>(epsilon), weight, bias}, vectors);
 }
 
-/// The negative logarithm of the softmax of each row at its label. A label that is no column gives NaN, and an
-/// `IndexError` at the next transfer to the host or `synchronize`.
+/// The negative logarithm of the softmax of each row at its label. An invalid label yields NaN, and an `IndexError` at
+/// the next transfer to the host or `synchronize`.
 template <FloatingElement T>
 void cross_entropy_along_rows(const Backend& backend, const program::Rows& rows, const T* in,
                               const std::int64_t* labels, T* out) {

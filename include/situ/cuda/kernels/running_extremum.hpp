@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Running maxima and minima on GPUs: how `scan` carries and merges them.
+// Running maxima and minima on GPUs: how `scan` accumulates and merges them.
 #pragma once
 
 #include <situ/cuda/kernels/scan.hpp>

@@ -16,7 +16,7 @@ namespace situ::internal::cuda {
 
 namespace detail {
 
-/// The keys of all rounds, made by the host.
+/// The keys of all rounds, computed on the host.
 struct RoundKeys {
   PhiloxKey round[PhiloxConstants::rounds];
 
@@ -28,7 +28,7 @@ struct RoundKeys {
   }
 };
 
-/// A thread makes 16 bytes of elements, or 32, all those of one or more blocks of Philox.
+/// A thread computes 16 or 32 bytes of elements, all those of one or more blocks of Philox.
 template <class Distribution>
 struct Sample {
   static constexpr int threads = 256;
@@ -69,7 +69,7 @@ struct Sample {
 
 }  // namespace detail
 
-/// Writes `distribution(i)` to element `i` of a destination that lies in row-major order without gaps.
+/// Writes `distribution(i)` to element `i` of a destination in row-major order without gaps.
 template <class Distribution>
 void sample(const Backend& backend, const Distribution& distribution, const program::Destination& to) {
   using Kernel = detail::Sample<Distribution>;

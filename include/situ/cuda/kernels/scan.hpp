@@ -27,7 +27,7 @@ namespace situ::internal::cuda {
 
 namespace detail {
 
-/// Launches `kernel` once, or for parts twice, with memory for their totals.
+/// Launches `kernel` once, or twice for parts, with memory for their totals.
 template <class Kernel>
 void launch_scan(const Backend& backend, Kernel kernel, std::int64_t blocks, std::int64_t scans) {
   if (kernel.parts == 1) return launch(backend, Grid{blocks}, kernel);
@@ -64,7 +64,7 @@ void scan_columns(const Backend& backend, const Source& source, std::int64_t col
   Kernel kernel{source, out, columns, length, inner, 1, length, nullptr, ScanStage::whole_rows};
   const std::int64_t seats = std::int64_t{1024} * multiprocessors(backend);  // threads
   if (columns < seats && length >= 64) {
-    // Each part also adds up the totals before it, so there are no more of them than they have rows.
+    // Each part also adds the totals before it, so there are no more parts than rows in each.
     const auto most = static_cast<std::int64_t>(std::sqrt(static_cast<double>(length)));
     kernel.part = blocks_of(length, std::clamp<std::int64_t>(seats / columns, 1, most));
     kernel.parts = static_cast<int>(blocks_of(length, kernel.part));
@@ -74,7 +74,7 @@ void scan_columns(const Backend& backend, const Source& source, std::int64_t col
 
 }  // namespace detail
 
-/// Scans `program`, evaluated over `shape` with elements `T`, along `axis`; the results lie row-major at `out`.
+/// Scans `program`, evaluated over `shape` with elements `T`, along `axis`; the results are stored row-major at `out`.
 template <Element T, class Operation, class Program>
 void scan(const Backend& backend, const Operation&, const Program& program, std::span<const program::Operand> operands,
           const Shape& shape, int axis, void* out) {

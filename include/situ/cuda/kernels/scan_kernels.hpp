@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of running sums and products: along rows and along columns. Where those are few and long, their parts are
-// scanned side by side: a first launch finds the total of each part, a second one scans it from the totals before.
+// The kernels of running sums and products: along rows and along columns. If these are few and long, their parts are
+// scanned concurrently: a first launch computes the total of each part, a second one scans it, starting from the totals
+// before.
 #pragma once
 
 #include <situ/cuda/api/kernel.hpp>
@@ -15,10 +16,10 @@
 
 namespace situ::internal::cuda::detail {
 
-/// What a launch does with the parts of a row.
+/// The stage of a launch for the parts of a row.
 enum class ScanStage : std::int32_t { whole_rows, totals, parts };
 
-/// Each thread scans `items` adjacent elements, `width` threads a tile of them, tile by tile. Rows are whole vectors.
+/// Each thread scans `items` adjacent elements, and `width` threads a tile, tile by tile. Rows are whole vectors.
 template <class Source, class Scan, class T, class Out, int V>
 struct ScanRows {
   static constexpr int threads = 256;
@@ -42,7 +43,7 @@ struct ScanRows {
       const std::int64_t row = kernel::block() * (threads / width) + thread / width;
       const bool inside = row < rows;
       Total carry = Scan::identity();
-      // All threads of a warp take part in each round: the number of rounds is the same for all rows.
+      // All threads of a warp take part in each iteration: their number is the same for all rows.
       for (std::int64_t tile = 0; tile < length; tile += std::int64_t{width} * items) {
         const std::int64_t first = tile + (thread & (width - 1)) * items;
         scan_tile((inside ? row : 0) * length, first, inside ? length : 0, carry,
@@ -70,8 +71,7 @@ struct ScanRows {
     if (stage == ScanStage::totals && thread == 0) totals[row * parts + at] = carry;
   }
 
-  /// Elements `[first, first + items)` of the row that begins at `row`, as far as they are below `end`, in whole
-  /// vectors.
+  /// Elements `[first, first + items)` below `end` of the row that begins at `row`, in whole vectors.
   template <class ScanThreads>
   SITU_DEVICE void scan_tile(std::int64_t row, std::int64_t first, std::int64_t end, Total& carry,
                              const ScanThreads& scan_threads) const {

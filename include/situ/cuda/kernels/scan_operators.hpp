@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prefix sums and products (scans) within a warp and within a block, and the types that carry them.
+// Prefix sums and products (scans) within a warp and within a block, and the types of their running values.
 #pragma once
 
 #include <situ/core/lane.hpp>
@@ -16,7 +16,7 @@
 
 namespace situ::internal::cuda {
 
-// A scan over elements `T` says: the type `Total` of a running value, `identity()`, `lift` from an element,
+// A scan over elements `T` defines: the type `Total` of a running value, `identity()`, `lift` from an element,
 // `merge(a, b)` for a value `a` and a `b` that follows it, and `value(total)`, a number.
 namespace scans {
 
@@ -29,8 +29,9 @@ struct Sum {
   SITU_DEVICE static Total value(const Total& total) { return total; }
 };
 
-/// The product of a few factors may leave the range of `double` though it comes back with those before them: one by
-/// one, in order, it would not have left. So products of floats carry an exponent: `number * 2^(512 exponent)`.
+/// The product of a few factors may leave the range of `double` although the product with those before them does not:
+/// computed one by one, in order, it would have stayed in range. So products of floats carry an exponent: `number *
+/// 2^(512 exponent)`.
 template <class T>
 struct Product {
   struct Total {
@@ -47,14 +48,15 @@ struct Product {
     a = scaled(a.number * b.number, a.exponent + b.exponent);
   }
   SITU_DEVICE static double value(Total total) {
-    // In few steps: beyond them it is an infinity or 0, or stays what it is.
+    // A few steps suffice: beyond them it is infinite or 0, or no longer changes.
     for (int i = 0; i < 5 && total.exponent > 0; ++i, --total.exponent) total.number *= 0x1p512;
     for (int i = 0; i < 5 && total.exponent < 0; ++i, ++total.exponent) total.number *= 0x1p-512;
     return total.number;
   }
 
  private:
-  /// A number whose magnitude is 0, infinite, or within 2^-512 to 2^512, so that a product of two has all its bits.
+  /// Scales the number to a magnitude of 0, infinity, or within 2^-512 to 2^512, so that a product of two keeps all its
+  /// bits.
   SITU_DEVICE static Total scaled(double number, std::int32_t exponent) {
     const double magnitude = lane::abs(number);
     if (magnitude >= 0x1p512) {
@@ -95,14 +97,14 @@ struct ShuffleFrom {
   }
 };
 
-/// Of a thread among others: what stands before its own value, and what all have together.
+/// For one of several threads: the total before its own value, and the total of all.
 template <class Total>
 struct Prefix {
   Total before;
   Total all;
 };
 
-/// For each `width` adjacent threads of a warp, a power of two. All threads of the warp call.
+/// For each `width` adjacent threads of a warp, a power of two. All threads of the warp must call.
 template <class Scan, class Total = typename Scan::Total>
 SITU_DEVICE Prefix<Total> scan_lanes(const Total& value, int width) {
   const int lane = kernel::thread() & (width - 1);
@@ -119,7 +121,7 @@ SITU_DEVICE Prefix<Total> scan_lanes(const Total& value, int width) {
   return {lane > 0 ? shifted : Scan::identity(), map_state(up_to, ShuffleFrom{last})};
 }
 
-/// For all threads of the block, which all call.
+/// For all threads of the block, which must all call.
 template <class Scan, int Threads, class Total = typename Scan::Total>
 SITU_DEVICE Prefix<Total> scan_block(const Total& value) {
   constexpr int warps = Threads / kernel::warp_size;

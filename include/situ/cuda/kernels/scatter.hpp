@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of GPUs that write where an index says. Of several writes to one place the last in the order of the
-// indices wins and sums are rounded in that order, so that the result is the CPU's to the bit, and the same in every
-// run: no atomic additions. Many lines are walked, each by a thread; few long ones are put into the order of their
-// targets first, and so are those in which more elements may go to one place than are added up as they are.
+// The scatter kernels of GPUs. If several writes go to one place, the last in the order of the indices wins, and sums
+// are rounded in that order, so that the result is bitwise equal to the CPU's, and the same in every run: no atomic
+// additions. If there are many lines, each is processed by a thread; if there are a few long ones, they are first
+// sorted by target, as are those in which more elements may go to one place than are added in their own type.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@ namespace situ::internal::cuda {
 
 namespace detail {
 
-/// Where the operands of a scatter lie along the axis.
+/// The layout of a scatter's operands along the axis.
 template <class T, class At>
 struct ScatterOperands {
   const T* source;
@@ -42,15 +42,15 @@ struct ScatterOperands {
   ReportedAxis axis;
 };
 
-/// What stands at a place from now on: computed, or one of the elements, which 16-bit floats are converted to.
+/// The new element at a place: a computed value, or one of the elements, converted for 16-bit floats.
 template <class Rule, class T>
 SITU_DEVICE T placed(T value) {
-  if constexpr (Rule::replaces) return value;  // what is moved has no type to compute in
+  if constexpr (Rule::replaces) return value;  // moved units have no compute type
   else if constexpr (Rule::accumulates || !std::same_as<T, compute_t<T>>) return kernel::computed(value);
   else return value;
 }
 
-/// A thread has a line along the axis.
+/// A thread for each line along the axis.
 template <class Rule, class T, class At>
 struct ScatterLines {
   static constexpr int threads = 128;
@@ -69,7 +69,8 @@ struct ScatterLines {
     const At* indices = x.indices + offsets[1];
     T* out = x.out + offsets[2];
     for (std::int64_t j = 0; j < count; j += each) {
-      // Some steps' loads together, so that they overlap, and without a condition: behind the end the first one again.
+      // The loads of several steps together, so that they overlap, and unconditionally: beyond the end, the first one
+      // again.
       At at[each]{};
       T values[each]{};
       kernel::unrolled<each>([&](int e) {
@@ -88,8 +89,8 @@ struct ScatterLines {
   }
 };
 
-/// Writes target and `j` of every index as one number, the target above: sorting those by the target alone keeps the
-/// order of `j`. An index out of range has the target behind the last.
+/// Writes target and `j` of every index as one number, with the target in the upper half: a stable sort by target keeps
+/// the order of `j`. An index out of range gets the target after the last.
 template <class At>
 struct ScatterTargets {
   static constexpr int threads = 256;
@@ -126,13 +127,13 @@ struct ScatterRuns {
   std::int64_t total;
   std::int64_t count;
   bool shared;  // all lines have the same indices
-  Divider<std::int64_t> inner;  // their number then, else `count`
+  Divider<std::int64_t> inner;  // their number in that case, else `count`
   std::int64_t first;           // of the lines
 
   SITU_DEVICE void operator()() const {
     const std::int64_t i = kernel::block() * threads + kernel::thread();
     if (i >= total) return;
-    // neighbouring threads: neighbouring lines where these share their indices, else neighbouring indices
+    // adjacent threads: adjacent lines if these share their indices, else adjacent indices
     const std::int64_t quotient = inner.quotient(i);
     const std::int64_t rest = i - quotient * static_cast<std::int64_t>(inner.divisor);
     const std::int64_t line = shared ? rest : quotient;
@@ -156,15 +157,15 @@ struct ScatterRuns {
   }
 
  private:
-  /// `value` with the elements of the run that begins at `at`.
+  /// `value` combined with the elements of the run that begins at `at`.
   template <class Value>
   SITU_DEVICE Value combined(Value value, const T* source, const std::uint64_t* sorted, std::int64_t at) const {
     const std::uint64_t target = sorted[at] >> 32;
     for (bool more = true; more; at += each) {
       bool mine[each];
-      // With values from the beginning: what is set under a condition alone may lie in local memory.
+      // Initialized: an array that is only set conditionally may end up in local memory.
       T values[each]{};
-      kernel::unrolled<each>([&](int e) {  // some steps' loads together, so that they overlap
+      kernel::unrolled<each>([&](int e) {  // the loads of several steps overlap
         mine[e] = at + e < count && sorted[at + e] >> 32 == target;
         if (mine[e]) values[e] = source[static_cast<std::int64_t>(sorted[at + e] & 0xffffffffu) * x.source_step];
       });
@@ -177,14 +178,14 @@ struct ScatterRuns {
   }
 };
 
-/// From this many lines on, a thread for each keeps a GPU busy.
+/// From this many lines on, one thread for each keeps a GPU busy.
 inline constexpr std::int64_t enough_lines = 65536;
-/// Up to this length of a line, walking it costs less than sorting.
+/// Up to this length of a line, processing it in one thread costs less than sorting.
 inline constexpr std::int64_t short_line = 32;
-/// The most indices that are sorted at a time, of more than one row: in 256 MiB, twice.
+/// The most indices sorted at a time, if from more than one row: 256 MiB, twice.
 inline constexpr std::int64_t most_keys = std::int64_t{1} << 25;
 
-/// The bits of the numbers 0 to `most`.
+/// The number of bits of the numbers 0 to `most`.
 [[nodiscard]] constexpr int bits_of(std::uint64_t most) {
   int bits = 0;
   for (; most != 0; most >>= 1) ++bits;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is looked for in matrices before they are given to the solver, or behind it. The results stay on the device; see
-// outcome.hpp.
+// Checks of matrices before or after the solver. The results stay on the device; see outcome.hpp.
 #pragma once
 
 #include <cstddef>
@@ -23,17 +22,17 @@
 
 namespace situ::internal::cuda::detail {
 
-/// What was found in a matrix; zeros before. Places are counted from the end, so that the first is the largest.
+/// The findings in a matrix; initially zeros. Positions count from the end, so that the first is the largest.
 template <class T>
 struct Findings {
   using Bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
-  Bits largest;              // magnitude in the lower triangle: bits of floats that are not negative have their order
-  std::int32_t not_finite;   // 1 if an element is not
-  std::int64_t unsymmetric;  // rows from the first that differs from its column on
-  std::int64_t pivot;        // columns from the first pivot on that is 0, or as good as that
+  Bits largest;              // magnitude in the lower triangle: the bits of non-negative floats have the same order
+  std::int32_t not_finite;   // 1 if an element is not finite
+  std::int64_t unsymmetric;  // the number of rows from the first that differs from its column
+  std::int64_t pivot;        // the number of columns from the first pivot that is 0 or negligible
 };
 
-/// Finds the largest magnitudes, and, launched again, rows that differ from their columns: a block for 32 rows.
+/// Finds the largest magnitudes and, in a second launch, rows that differ from their columns: a block for 32 rows.
 template <class T, bool Compares>
 struct CheckSymmetry {
   static constexpr int threads = 256;
@@ -92,7 +91,7 @@ struct FindNotFinite {
   }
 };
 
-/// Of triangular matrices.
+/// For triangular matrices.
 template <class T>
 struct FindZeroPivots {
   static constexpr int threads = 256;
@@ -109,8 +108,8 @@ struct FindZeroPivots {
   }
 };
 
-/// Of factors R, where |R_jj| is at most `tolerance` times the length of column j: a block for each column. Lengths are
-/// those of columns divided by their largest elements, whose squares do not overflow.
+/// For factors R, finds |R_jj| of at most `tolerance` times the length of column j: a block for each column. Columns
+/// are divided by their largest element first, so that squares do not overflow.
 template <class T>
 struct FindDependentColumns {
   static constexpr int threads = 64;
@@ -197,7 +196,7 @@ class ScratchOf {
   Scratch memory_;
 };
 
-/// Those of a batch: nothing found yet.
+/// The findings of a batch: nothing found yet.
 template <class T>
 class FindingsOf {
  public:

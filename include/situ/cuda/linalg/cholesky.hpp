@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A = L L^T, in the place of the result: by columns that is R^T R of its upper triangle, so that nothing is transposed.
+// A = L L^T, in the memory of the result: read column-major, this is R^T R of the upper triangle, so nothing is
+// transposed.
 #pragma once
 
 #include <cstdint>

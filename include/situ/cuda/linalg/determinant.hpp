@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Determinants from L U. A singular matrix has one, so that nothing fails.
+// Determinants from L U. A singular matrix has one too, so nothing fails.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eigenvalues and eigenvectors of symmetric matrices. The lower triangle by rows is the upper one by columns; only the
-// eigenvectors are transposed, on their way out.
+// Eigenvalues and eigenvectors of symmetric matrices. The row-major lower triangle is the column-major upper one; only
+// the eigenvectors are transposed, when they are copied out.
 #pragma once
 
 #include <cstdint>

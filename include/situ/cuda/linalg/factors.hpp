@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A = L U for several operations: the factors by columns, and the permutation.
+// A = L U for several operations: the column-major factors, and the permutation.
 #pragma once
 
 #include <cstddef>
@@ -15,10 +15,10 @@
 
 namespace situ::internal::cuda::detail {
 
-/// The factors of each matrix of a batch; of one that is repeated (`step` 0), once.
+/// The factors of each matrix of a batch; those of a repeated matrix (`step` 0) once.
 template <class T>
 struct LuFactors {
-  std::int64_t rows, columns, steps;  // the last is the smaller
+  std::int64_t rows, columns, steps;  // steps: the smaller of the two
   std::int64_t count;
   std::int64_t step;
   ScratchOf<T> factors;
@@ -44,7 +44,7 @@ struct LuFactors {
     solver::lu(backend, in_place, pivots.data(), info.data());
   }
 
-  /// Calls `f` with the pivots, in their type.
+  /// Calls `f` with the pivots in their own type.
   template <class F>
   void with_pivots(const F& f) const {
     if (short_pivots) f(reinterpret_cast<const std::int32_t*>(pivots.data()));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// X of least |A X - B|: by QR, or for any rank by singular values.
+// X that minimizes |A X - B|: by QR, or for any rank by singular values.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@
 
 namespace situ::internal::cuda {
 
-/// R X = Q^T B, which is X^T := (B^T Q) R^-T with what is by rows: of B^T Q the first n columns are used, and they come
-/// first.
+/// R X = Q^T B, or X^T := (B^T Q) R^-T for row-major matrices: only the first n columns of B^T Q are used, and they are
+/// stored first.
 template <LinAlgElement T>
 void solve_least_squares(const Backend& backend, const program::Matrices<T>& a, const program::Matrices<T>& b, T* x) {
   const detail::QrFactors<T> qr(backend, a);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is done to matrices between the calls of the solver: copies by rows and by columns, permutations, triangles,
+// Operations on matrices between solver calls: row-major and column-major copies, permutations, triangles,
 // determinants. For a real GPU the kernels are compiled once (src/cuda/linalg/kernels.cu).
 #pragma once
 
@@ -21,7 +21,7 @@
 
 namespace situ::internal::cuda::detail {
 
-/// The position of this thread among all of a grid of blocks of `Threads`.
+/// The position of this thread in the whole grid of blocks of `Threads`.
 template <int Threads>
 SITU_DEVICE std::int64_t grid_thread() {
   return kernel::block() * Threads + kernel::thread();
@@ -32,8 +32,8 @@ template <class K>
   return {(count + K::threads - 1) / K::threads, 1};
 }
 
-/// The permutation that exchanges make: a block for each matrix, in which one thread makes them, in shared memory where
-/// that suffices.
+/// Converts row swaps to a permutation: a block for each matrix, in which one thread applies the swaps, in shared
+/// memory if it is large enough.
 template <class Pivot>
 struct PermutationOfPivots {
   static constexpr int threads = 256;
@@ -71,7 +71,7 @@ struct PermutationOfPivots {
   }
 };
 
-/// Row i of a result is row `permutation[i]` of B, or of the identity where that has no data.
+/// Row i of a result is row `permutation[i]` of B, or of the identity if B has no data.
 template <class T>
 struct PermuteRows {
   static constexpr int threads = 256;
@@ -92,12 +92,12 @@ struct PermuteRows {
   }
 };
 
-/// A triangle of A, of which any is read, in a matrix that is 0 elsewhere and may be A; `unit`: 1 on the diagonal.
+/// Copies a triangle of A into a matrix that is 0 elsewhere and may be A itself; `unit`: 1 on the diagonal.
 template <class T>
 struct CopyTriangle {
   static constexpr int threads = 256;
   static constexpr const char* name = "copy of a triangle";
-  program::Matrices<T> a;  // as much of it as the result has
+  program::Matrices<T> a;  // the part that the result has
   Triangle triangle;
   bool unit;
   T* out;
@@ -118,7 +118,7 @@ struct CopyTriangle {
 };
 
 /// Determinants, or their signs and the logarithms of their magnitudes, from factors L U: a block for each matrix,
-/// whose threads fetch the diagonal, which one thread goes along in order.
+/// whose threads load the diagonal, and one of which multiplies it in order.
 template <class T, class Pivot, bool Logarithm>
 struct Determinants {
   static constexpr int threads = 256;
@@ -174,8 +174,8 @@ struct Determinants {
   }
 };
 
-/// Row i of C divided by the singular value i, or 0 where that is not above `tolerance` times the largest; and how many
-/// are.
+/// Divides row i of C by singular value i, or sets it to 0 if that is not above `tolerance` times the largest; and
+/// counts those above.
 template <class T>
 struct DivideBySingularValues {
   static constexpr int threads = 256;
@@ -257,7 +257,7 @@ extern template void divide_by_singular_values(const Backend&, const double*, st
                                                std::int64_t, double, std::int64_t*);
 #endif
 
-/// Copies of matrices, their first elements `batch` elements apart, or one behind another, by columns or by rows.
+/// Copies of matrices, their first elements `batch` elements apart, or one after another, column-major or row-major.
 template <class T>
 void copy_matrices(const Backend& backend, const program::Matrices<T>& a, std::int64_t row, std::int64_t column, T* out,
                    std::int64_t batch) {
@@ -274,7 +274,7 @@ void copy_by_rows(const Backend& backend, const program::Matrices<T>& a, T* out)
   copy_matrices(backend, a, a.columns, 1, out, a.rows * a.columns);
 }
 
-/// Matrices that lie by columns, `batch` elements apart.
+/// Column-major matrices, `batch` elements apart.
 template <class T>
 [[nodiscard]] program::Matrices<T> by_columns(const T* data, std::int64_t rows, std::int64_t columns, std::int64_t ld,
                                               std::int64_t count, std::int64_t batch) {

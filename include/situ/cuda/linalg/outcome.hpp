@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What became of the matrices of a batch. The device knows it, not the host: the last kernel of an operation leaves a
-// message of the first that has no result, for the next wait (runtime/fault.hpp), and makes the results of all such
-// NaN.
+// The outcome for the matrices of a batch, which the device knows, not the host: the last kernel of an operation leaves
+// a message about the first matrix without a result, for the next wait (runtime/fault.hpp), and sets the results of all
+// such matrices to NaN.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@
 
 namespace situ::internal::cuda::detail {
 
-/// A block for each matrix; the first finds the message.
+/// A block for each matrix; the first block writes the message.
 template <class T>
 struct FinishMatrices {
   static constexpr int threads = 128;
@@ -30,12 +30,12 @@ struct FinishMatrices {
   };
   struct Result {
     T* data;
-    std::int64_t each;  // elements; 0 where there is no such result
+    std::int64_t each;  // elements; 0 if there is no such result
   };
   LinAlgOperation operation;
-  LinAlgFault what;  // if it is not the symmetry
+  LinAlgFault what;  // unless it is the symmetry
   std::int64_t count, rows, columns;
-  std::int64_t step;         // 0: what follows is of one matrix, which is that of all
+  std::int64_t step;         // 0: the members below are for one matrix shared by all
   const std::int32_t* info;  // or null
   const Findings<T>* found;  // or null
   Result results[3];

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The matrices that cuSOLVER and cuBLAS get, and the parts in which they get a batch. Their routines fail beyond limits
-// that no manual has, and that users of them found: https://github.com/mujocolab/mjlab/pull/732 (eigenvalues of 40,000
-// matrices), https://github.com/cupy/cupy/issues/7261 (2^31 elements), https://github.com/pytorch/pytorch/pull/192612
-// (65,536 matrices), https://github.com/pytorch/pytorch/issues/97211 (524,281 right-hand sides). The emulation goes by
-// the same parts, and refuses what the libraries do.
+// The matrices passed to cuSOLVER and cuBLAS, and the parts into which a batch is split. Their routines fail beyond
+// undocumented limits that users found: https://github.com/mujocolab/mjlab/pull/732 (eigenvalues of 40,000 matrices),
+// https://github.com/cupy/cupy/issues/7261 (2^31 elements), https://github.com/pytorch/pytorch/pull/192612 (65,536
+// matrices), https://github.com/pytorch/pytorch/issues/97211 (524,281 right-hand sides). The emulation uses the same
+// parts, and fails where the libraries do.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace situ::internal::cuda::solver {
 
-/// `count` matrices that lie by columns without gaps, their first elements `batch` elements apart.
+/// `count` column-major matrices without gaps, their first elements `batch` elements apart.
 template <class T>
 struct Matrices {
   std::int64_t rows = 0;
@@ -26,8 +26,8 @@ struct Matrices {
   }
 };
 
-/// C := C op(A)^-1 for `count` triangular matrices A of `order` and C of `rows` x `order`. C by rows is op(A)^-T C: no
-/// right-hand side of ours needs a transposed copy.
+/// C := C op(A)^-1 for `count` triangular matrices A of `order` and C of `rows` x `order`. For row-major C this is
+/// op(A)^-T C, so our right-hand sides never need a transposed copy.
 template <class T>
 struct Division {
   std::int64_t rows = 0;
@@ -35,7 +35,7 @@ struct Division {
   const T* triangle = nullptr;
   std::int64_t triangle_ld = 0;
   std::int64_t triangle_batch = 0;  // 0 repeats one
-  bool upper = false;               // of A as it lies
+  bool upper = false;               // of A as stored
   bool transposed = false;
   bool unit = false;
   T* c = nullptr;
@@ -49,7 +49,8 @@ inline constexpr std::int64_t most_matrices = 16384;
 /// The most right-hand sides of each matrix in one call.
 inline constexpr std::int64_t most_right_sides = std::int64_t{1} << 18;
 
-/// How many matrices one call may have where the sizes of all, `each` of them as the routine counts, stay below 2^31.
+/// The most matrices in one call such that the total size, `each` for every matrix in the routine's units, stays below
+/// 2^31.
 [[nodiscard]] constexpr std::int64_t most_matrices_of(std::int64_t each) noexcept {
   constexpr std::int64_t most = (std::int64_t{1} << 31) - 1;
   return std::clamp(most / std::max(each, std::int64_t{1}), std::int64_t{1}, most_matrices);
@@ -61,33 +62,32 @@ void for_parts(std::int64_t count, std::int64_t most, const F& f) {
   for (std::int64_t first = 0; first < count; first += most) f(first, static_cast<int>(std::min(most, count - first)));
 }
 
-/// Whether matrices are small and many enough for the routines that take a batch in one call, else there is one call
-/// for each.
+/// Whether matrices are small and numerous enough for the batched routines; otherwise there is one call for each.
 [[nodiscard]] constexpr bool in_batches(std::int64_t order, std::int64_t count) { return count > 1 && order <= 256; }
-/// The same for `lu`, whose pivots are 32-bit integers then, and 64-bit ones elsewhere.
+/// The same for `lu`, whose pivots are then 32-bit integers instead of 64-bit ones.
 template <class T>
 [[nodiscard]] constexpr bool has_short_pivots(const Matrices<T>& a) {
   return a.rows == a.columns && in_batches(a.rows, a.count);
 }
-/// The same for `divide`, whose routine for batches counts by 32 bits.
+/// The same for `divide`, whose batched routine counts in 32 bits.
 template <class T>
 [[nodiscard]] constexpr bool in_batches(const Division<T>& x) {
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
   return in_batches(x.order, x.count) && x.c_ld <= most && x.triangle_ld <= most;
 }
-/// The same for `singular_values`: by Jacobi's method, whose routine takes no larger ones.
+/// The same for `singular_values`: by Jacobi's method, whose routine has this size limit.
 template <class T>
 [[nodiscard]] constexpr bool by_jacobi(const Matrices<T>& a) {
   return a.count > 1 && a.rows <= 32;
 }
-/// The most matrices for one call of the routine for eigenvalues of batches, which fails from 2^31 bytes on; 1 where it
-/// is not to be called.
+/// The most matrices in one call of the batched eigenvalue routine, which fails from 2^31 bytes on; 1 if it must not be
+/// called.
 template <class T>
 [[nodiscard]] constexpr std::int64_t most_for_eigen(const Matrices<T>& a) {
   return a.count > 1 ? most_matrices_of(a.rows * a.rows * static_cast<std::int64_t>(sizeof(T))) : 1;
 }
 
-/// Calls `f(part)` for the parts of a division by the routine for batches.
+/// Calls `f(part)` for the parts of a division by the batched routine.
 template <class T, class F>
 void for_parts(const Division<T>& x, const F& f) {
   for_parts(x.count, most_matrices, [&](std::int64_t first, std::int64_t count) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A = Q R by Householder reflections. They want columns: A is copied so.
+// A = Q R by Householder reflections, on a column-major copy of A.
 #pragma once
 
 #include <algorithm>
@@ -18,10 +18,10 @@ namespace situ::internal::cuda {
 
 namespace detail {
 
-/// R and the reflectors of Q, by columns.
+/// R and the reflectors of Q, column-major.
 template <class T>
 struct QrFactors {
-  std::int64_t rows, columns, steps;  // the last is the smaller
+  std::int64_t rows, columns, steps;  // steps: the smaller of the two
   std::int64_t count;
   ScratchOf<T> factors;
   ScratchOf<T> tau;
@@ -56,7 +56,7 @@ void factor_qr(const Backend& backend, const program::Matrices<T>& a, bool compl
   solver::Matrices<T> made = qr.in_place();
   made.columns = k;
   std::optional<detail::ScratchOf<T>> wider;
-  if (k > a.columns) {  // then the reflectors are only the first of its columns
+  if (k > a.columns) {  // then only its first columns are reflectors
     wider.emplace(backend, a.count * m * k);
     detail::copy_matrices(backend, qr.part(m, a.columns), 1, m, wider->data(), m * k);
     made = {m, k, wider->data(), a.count};

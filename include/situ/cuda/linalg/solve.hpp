@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A X = B and the inverse: P A = L U, then X^T := (P B)^T L^-T U^-T, which is X := U^-1 L^-1 P B by rows. B is copied
-// once, as its rows are permuted, and into its place.
+// A X = B and the inverse: P A = L U, then X^T := (P B)^T L^-T U^-T, which for row-major matrices is X := U^-1 L^-1 P
+// B. B is copied once, into the result, while its rows are permuted.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Singular values and vectors. The solver wants matrices that are not wide, by columns. A wide or square one by rows is
-// its transpose by columns, whose factors, exchanged, are those of A as they are wanted; of a tall one factors are
-// transposed.
+// Singular values and vectors. The solver requires column-major matrices that are not wide. A wide or square row-major
+// matrix is its transpose in column-major order, whose factors, swapped, are those of A in row-major order; for a tall
+// one the factors are transposed.
 #pragma once
 
 #include <cstdint>

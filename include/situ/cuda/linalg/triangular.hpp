@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A X = B for a triangle of A, which is read as it lies by rows or by columns; B is copied into the place of X.
+// A X = B for a triangle of A, which is read in place, row-major or column-major; B is copied into X.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ void solve_triangles(const Backend& backend, LinAlgOperation operation, const pr
   const detail::FindingsOf<T> found(backend, distinct.count);
   if (!unit) detail::find_zero_pivots(backend, distinct, found.data());
 
-  // By columns A is A^T: C A^-T is what has X by rows.
-  // Named: nvcc loses its type where braces are an argument.
+  // In column-major order A is A^T, and C A^-T is X in row-major order. A named object: nvcc loses the type of a braced
+  // argument.
   const detail::MatrixStrides triangles{a.data, n, n, a.row, a.column, Strides()};
   std::optional<GemmOperand> lies = detail::as_it_lies(triangles);
   std::optional<detail::ScratchOf<T>> copy;

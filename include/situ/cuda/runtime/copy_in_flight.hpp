@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A copy that was put into a copy stream: whether it is over, and how a stream or the host waits for it and for no
-// more.
+// A copy that was put into a copy stream: whether it is over, and how a stream or the host waits for it and nothing
+// else.
 #pragma once
 
 #include <utility>
@@ -21,15 +21,15 @@ namespace situ::internal::cuda {
 
 #if defined(SITU_CUDA)
 
-/// One copy, or none: then it is over. Each has an event of its own, since the next copy in the stream may take long.
+/// One copy, or none, which counts as over. Each has its own event, since the next copy in the stream may take long.
 class CopyInFlight {
  public:
   CopyInFlight() noexcept = default;
-  /// `may_have_fault`: whether work that the copy has waited for may have left a message in the device's `Fault`.
+  /// `may_have_fault`: whether work that the copy waits for may have left a message in the device's `Fault`.
   CopyInFlight(StreamState& stream, SharedEvent done, bool may_have_fault) noexcept
       : stream_(&stream), done_(std::move(done)), may_have_fault_(may_have_fault) {}
 
-  /// Whether there is one.
+  /// Whether there is a copy.
   [[nodiscard]] explicit operator bool() const noexcept { return stream_ != nullptr; }
 
   /// Whether it is over. Throws `CudaError`.
@@ -45,8 +45,8 @@ class CopyInFlight {
     return state == api::success;
   }
 
-  /// Of a copy into a GPU's block, whose only handle the caller has: work that is put into this thread's stream from
-  /// now on runs after it. The host does not wait.
+  /// For a copy into a GPU's block whose only handle the caller has: work put into this thread's stream from now on
+  /// runs after it. The host does not wait.
   void join(BlockWord& word) const {
     if (stream_ == nullptr) return;
     refuse_in_capture("Pending::wait", "wait before, and make the tensor an input of the function");
@@ -57,8 +57,8 @@ class CopyInFlight {
     hand_over(word, stream);
   }
 
-  /// Of a copy into pinned memory: makes the host wait until the bytes are there. Throws `CudaError`, and the
-  /// error of what a kernel before has found (runtime/fault.hpp).
+  /// For a copy into pinned memory: waits, on the host, until the bytes have arrived. Throws `CudaError`, and the fault
+  /// that an earlier kernel reported (runtime/fault.hpp).
   void finish(HostWord& word) const {
     if (stream_ == nullptr) return;
     refuse_in_capture("Pending::wait", nothing_to_wait_for);
@@ -76,7 +76,7 @@ class CopyInFlight {
 
 #else
 
-/// Without a GPU there is nothing to be in flight.
+/// Without a GPU nothing is in flight.
 struct CopyInFlight {
   [[nodiscard]] explicit operator bool() const noexcept { return false; }
   [[nodiscard]] bool over() const noexcept { return true; }

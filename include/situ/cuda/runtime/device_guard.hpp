@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For the few calls of CUDA that act on the current device: makes a GPU current, and the caller's again.
+// For the few CUDA calls that act on the current device: makes a GPU current, and restores the caller's.
 #pragma once
 
 #include <situ/cuda/api/api.hpp>
@@ -9,11 +9,11 @@
 
 namespace situ::internal::cuda {
 
-/// While it lives, a GPU (by its physical ordinal) is the calling thread's current device. What a program has set with
-/// cudaSetDevice is its own business: the library never leaves it changed.
+/// While it is alive, a GPU (by its physical ordinal) is the calling thread's current device. The library always
+/// restores the device that the program has set with cudaSetDevice.
 ///
-/// But where the device before has no context, so that nobody has set it, this one stays: making that current again,
-/// which is GPU 0 by default, would put a context on it, 500 MB in a program that does not use it.
+/// Exception: if the previous device has no context, so that no one has set it, this GPU stays current. Restoring the
+/// previous one, GPU 0 by default, would create a context on it, 500 MB in a program that does not use it.
 class DeviceGuard {
  public:
   DeviceGuard(int physical, int ordinal) {
@@ -37,15 +37,15 @@ namespace detail {
 inline constinit thread_local bool has_chosen_device = false;
 }
 
-/// Before calls that may be a thread's first: nearly every call of the runtime puts a context on the thread's current
-/// device, GPU 0 where it has none, whatever stream the call names. Here the thread gets one that the program uses.
+/// Before calls that may be a thread's first: nearly every runtime call creates a context on the thread's current
+/// device, by default GPU 0, regardless of the call's stream. This sets a device that the program uses.
 inline void choose_device(int physical, int ordinal) noexcept {
   if (detail::has_chosen_device) [[likely]]
     return;
   try {
     const DeviceGuard guard(physical, ordinal);
     detail::has_chosen_device = true;
-  } catch (...) {  // then the call itself fails, and says why
+  } catch (...) {  // then the call itself fails with the reason
   }
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The map from `Cuda<N>` to the GPUs of the machine: one after the other, or as `SITU_CUDA_DEVICES` or `set_devices`
-// says.
+// The map from `Cuda<N>` to the GPUs of the machine: in order, or as set by `SITU_CUDA_DEVICES` or `set_devices`.
 #pragma once
 
 #include <cstdlib>
@@ -16,14 +15,14 @@
 
 namespace situ::internal::cuda {
 
-/// GPUs beyond these cannot be used by one process.
+/// The most GPUs that one process can use.
 inline constexpr int max_devices = 64;
 
 #if defined(SITU_CUDA)
 
 namespace detail {
 
-/// The physical ordinal of every logical device; made when first asked for.
+/// The physical ordinal of every logical device; created on first use.
 class DeviceMap {
  public:
   /// Never destroyed: tensors in static objects outlive everything.
@@ -38,7 +37,7 @@ class DeviceMap {
     return static_cast<int>(physical_.size());
   }
 
-  /// Why there are no more devices.
+  /// The reason why there are no more devices.
   [[nodiscard]] std::string reason() {
     const std::lock_guard lock(mutex_);
     make();
@@ -135,8 +134,8 @@ class DeviceMap {
 
   std::mutex mutex_;
   std::vector<int> physical_;
-  std::string reason_;        // why there are no more of `physical_`
-  std::string found_reason_;  // why CUDA found no more
+  std::string reason_;        // why `physical_` has no more
+  std::string found_reason_;  // why CUDA found no more GPUs
   int found_ = 0;
   bool asked_ = false;
   bool made_ = false;
@@ -145,7 +144,7 @@ class DeviceMap {
 
 }  // namespace detail
 
-/// The number of GPUs that this process can use: those found, or those named by `SITU_CUDA_DEVICES` or `set_devices`.
+/// The number of GPUs that this process can use: those found, or those listed in `SITU_CUDA_DEVICES` or `set_devices`.
 [[nodiscard]] inline int device_count() noexcept {
   try {
     return detail::DeviceMap::instance().count();
@@ -154,13 +153,13 @@ class DeviceMap {
   }
 }
 
-/// Why `device_count` is what it is, for error messages.
+/// The reason for the value of `device_count`, for error messages.
 [[nodiscard]] inline std::string unavailable_reason() { return detail::DeviceMap::instance().reason(); }
 
-/// Makes `Cuda<0>`, `Cuda<1>`, ... the GPUs of the machine with these ordinals; one may be named more than once, and is
-/// then as many devices with memory pools and streams of their own. `set_devices({0, 0})` runs a program for two GPUs
-/// on one. The environment variable `SITU_CUDA_DEVICES=0,0` does the same. Throws `ValueError` for a GPU that is not
-/// there, and when a GPU is in use already.
+/// Makes `Cuda<0>`, `Cuda<1>`, ... the GPUs of the machine with these ordinals. A GPU listed more than once becomes as
+/// many devices, each with its own memory pool and streams: `set_devices({0, 0})` runs a program for two GPUs on one.
+/// The environment variable `SITU_CUDA_DEVICES=0,0` does the same. Throws `ValueError` for a GPU that does not exist,
+/// and if a GPU is in use already.
 inline void set_devices(std::vector<int> physical) { detail::DeviceMap::instance().set(std::move(physical)); }
 
 #else

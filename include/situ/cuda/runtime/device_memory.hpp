@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of a GPU from its `cudaMemPool`, and what is done when there is no more.
+// GPU memory from its `cudaMemPool`, and what is freed when there is no more.
 #pragma once
 
 #include <array>
@@ -18,9 +18,10 @@
 
 namespace situ::internal::cuda {
 
-/// `bytes` bytes that work in `stream` may use, or null when the GPU has no memory for them.
+/// `bytes` bytes for work in `stream`, or null if the GPU does not have the memory.
 [[nodiscard]] inline void* allocate_bytes(StreamState& stream, std::size_t bytes) {
-  // CUDA may call a size that no GPU has an invalid value, not a lack of memory; nor is there anything to try twice.
+  // For a size that no GPU has, CUDA may report an invalid value instead of a lack of memory; and a retry would be
+  // useless.
   if (bytes > stream.device->properties.memory) return nullptr;
   void* pointer = nullptr;
   const api::Error error = api::pool_allocate(&pointer, bytes, stream.device->pool, stream.stream);
@@ -32,13 +33,13 @@ namespace situ::internal::cuda {
   return pointer;
 }
 
-/// Gives memory back once the work that is in `stream` now is done.
+/// Frees memory once the work now in `stream` is done.
 inline void free_bytes(StreamState& stream, void* pointer) noexcept { ignore(api::pool_free(pointer, stream.stream)); }
 
-/// The bytes of each device that the library has to compute with, in use and kept; see workspace.hpp.
+/// The bytes of workspace of each device, in use and cached; see workspace.hpp.
 inline constinit std::array<std::atomic<std::size_t>, max_devices> workspace_bytes{};
 
-/// Gives back what `allocate_workspace` gave.
+/// Frees memory from `allocate_workspace`.
 inline void free_workspace(StreamState& stream, const ScratchBlock& block) noexcept {
   if (stream.captures) [[unlikely]]
     return stream.recording->release(block.data);
@@ -48,7 +49,7 @@ inline void free_workspace(StreamState& stream, const ScratchBlock& block) noexc
 
 namespace detail {
 
-/// Gives back the blocks that `Scratch` keeps in a stream.
+/// Frees the blocks that `Scratch` caches in a stream.
 inline void flush_scratch(StreamState& stream) noexcept {
   const std::lock_guard lock(stream.mutex);
   for (const ScratchBlock& block : stream.scratch) free_workspace(stream, block);
@@ -57,16 +58,15 @@ inline void flush_scratch(StreamState& stream) noexcept {
 
 }  // namespace detail
 
-/// The same for all streams of a device, without waiting: its work in a stream comes before whoever gets the memory
-/// there.
+/// The same for all streams of a device, without waiting: a stream's work precedes the next use of memory freed in it.
 inline void shed_workspace(DeviceState& device) noexcept {
   try {
     for (StreamState* const stream : streams_of(device)) detail::flush_scratch(*stream);
-  } catch (...) {  // no memory for the list of streams: then nothing is given back
+  } catch (...) {  // no memory for the list of streams: nothing is freed
   }
 }
 
-/// Waits for all work of a device, and gives the memory that is free then back to the system.
+/// Waits for all work of a device, and returns the memory that is then free to the system.
 inline void trim(DeviceState& device) {
   const UncapturedCalls calls;
   choose_device(device.physical, device.ordinal);
@@ -77,7 +77,7 @@ inline void trim(DeviceState& device) {
   check(api::pool_trim(device.pool), "cudaMemPoolTrimTo", device.ordinal);
 }
 
-/// Makes all memory of a GPU available that nobody uses: free blocks of the pools of all logical devices on it.
+/// Makes all unused memory of a GPU available: the free blocks in the pools of all logical devices on it.
 inline void reclaim(DeviceState& device) {
   for_each_device_on(device.physical, [](DeviceState& other) {
     if (const auto flush = other.flush.load(std::memory_order_acquire)) flush();
@@ -85,7 +85,7 @@ inline void reclaim(DeviceState& device) {
   for_each_device_on(device.physical, [](DeviceState& other) { trim(other); });
 }
 
-/// What the GPU says of its memory, for `OutOfMemory`: how much is free, and how much there is.
+/// The free and the total memory of the GPU, for `OutOfMemory`.
 struct MemoryInfo {
   std::size_t free = 0;
   std::size_t total = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of each logical GPU: its properties, memory pool and streams. Made when first used, never
-// destroyed: tensors in static objects give their memory back after everything else is gone.
+// The state of each logical GPU: its properties, memory pool and streams. Created on first use, never destroyed:
+// tensors in static objects free their memory after everything else is gone.
 #pragma once
 
 #include <array>
@@ -26,39 +26,40 @@ namespace detail {
 struct FaultReport;
 }
 
-/// Where a copy of its own stream goes: GPUs copy in both directions at once, beside their computing.
+/// The direction of an asynchronous copy, each with its own stream: GPUs copy in both directions at once, while they
+/// compute.
 enum class CopyWay { to_gpu, to_host, between_gpus };
 
-/// One logical GPU. Two of them may be the same GPU of the machine; they share nothing then but that.
+/// One logical GPU. Two of them may be the same physical GPU; they share nothing else.
 struct DeviceState {
   int ordinal = 0;
   int physical = 0;
   api::DeviceProperties properties{};
   api::MemoryPool pool{};
-  StreamState* compute = nullptr;  // where work goes unless a `StreamScope` says otherwise
-  /// Gives the free blocks of the caching pool over `pool` back to it; null before there is one.
+  StreamState* compute = nullptr;  // the stream of work outside any `StreamScope`
+  /// Returns the free blocks of the caching pool over `pool` to it; null before that exists.
   std::atomic<void (*)() noexcept> flush{nullptr};
-  /// Whether that pool's limit allows the workspace that there is now, free blocks given back for it; null likewise.
+  /// Whether that pool's limit allows the present workspace, freeing blocks for it; null likewise.
   std::atomic<bool (*)() noexcept> admits_workspace{nullptr};
 
-  std::array<std::atomic<StreamState*>, 3> copy_streams{};  // by `CopyWay`; null before their first use
+  std::array<std::atomic<StreamState*>, 3> copy_streams{};  // by `CopyWay`; null before first use
 
-  std::mutex mutex;  // of what follows
+  std::mutex mutex;  // of the members below
   std::vector<StreamState*> streams;
-  std::vector<StreamState*> idle_streams;  // of them, those that no `Stream` object has
+  std::vector<StreamState*> idle_streams;  // those without a `Stream` object
   std::vector<api::Event> idle_events;
-  std::array<std::int8_t, max_devices> peers{};  // may device i read this one's memory: 1 yes, -1 no, 0 not asked yet
+  std::array<std::int8_t, max_devices> peers{};  // can device i access this one's memory: 1 yes, -1 no, 0 unknown
 
-  std::mutex fault_mutex;                 // of what follows when it is made, and of who takes a message
+  std::mutex fault_mutex;                 // for creating the members below, and for taking a message
   std::atomic<Fault*> fault{nullptr};     // in device memory
-  detail::FaultReport* report = nullptr;  // in pinned host memory; there before `fault` is
+  detail::FaultReport* report = nullptr;  // in pinned host memory; set before `fault`
 };
 
 namespace detail {
 
 inline constinit std::array<std::atomic<DeviceState*>, max_devices> device_states{};
 
-/// A stream of the device, in the library's keeping from then on.
+/// A new stream of the device, owned by the library from then on.
 inline StreamState* make_stream(DeviceState& device) {
   auto state = std::make_unique<StreamState>();
   state->device = &device;
@@ -96,7 +97,7 @@ inline StreamState* make_stream(DeviceState& device) {
 
 }  // namespace detail
 
-/// The state of logical GPU `ordinal`. Throws `DeviceUnavailable` when there is none.
+/// The state of logical GPU `ordinal`. Throws `DeviceUnavailable` if there is none.
 [[nodiscard]] inline DeviceState& device_state(int ordinal) {
   if (ordinal < max_devices) [[likely]] {
     DeviceState* const state = detail::device_states[static_cast<std::size_t>(ordinal)].load(std::memory_order_acquire);
@@ -107,7 +108,7 @@ inline StreamState* make_stream(DeviceState& device) {
   fail_unavailable(ordinal, device_name(ordinal));
 }
 
-/// The stream of a device for copies one way.
+/// The stream of a device for copies in one direction.
 [[nodiscard]] inline StreamState* copy_stream(DeviceState& device, CopyWay way) {
   auto& place = device.copy_streams[static_cast<std::size_t>(way)];
   if (StreamState* const made = place.load(std::memory_order_acquire)) return made;
@@ -121,8 +122,8 @@ inline StreamState* make_stream(DeviceState& device) {
   return expected;
 }
 
-/// What CUDA says of logical GPU `ordinal`, which is not made ready for work: that takes time and memory. Throws
-/// `DeviceUnavailable` when there is none.
+/// CUDA's properties of logical GPU `ordinal`, without initializing it, which would take time and memory. Throws
+/// `DeviceUnavailable` if there is none.
 [[nodiscard]] inline api::DeviceProperties device_properties(int ordinal) {
   if (ordinal >= device_count()) fail_unavailable(ordinal, device_name(ordinal));
   api::DeviceProperties properties{};
@@ -131,7 +132,7 @@ inline StreamState* make_stream(DeviceState& device) {
   return properties;
 }
 
-/// The state of a GPU that is in use, else of the first: so that a program for `Cuda<1>` leaves the first GPU alone.
+/// The state of a GPU that is in use, else of the first, so that a program for `Cuda<1>` leaves the first GPU alone.
 [[nodiscard]] inline DeviceState& any_device_state() {
   for (auto& place : detail::device_states) {
     if (DeviceState* const state = place.load(std::memory_order_acquire)) return *state;
@@ -139,7 +140,7 @@ inline StreamState* make_stream(DeviceState& device) {
   return device_state(0);
 }
 
-/// Calls `f` with the state of every logical device in use that is GPU `physical` of the machine.
+/// Calls `f` with the state of every logical device in use on physical GPU `physical`.
 template <class F>
 void for_each_device_on(int physical, F&& f) {
   for (auto& place : detail::device_states) {

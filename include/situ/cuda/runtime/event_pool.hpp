@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events of a device for the library's own use: created once, used again and again.
+// Events of a device for the library's own use: created once, then reused.
 #pragma once
 
 #include <mutex>
@@ -40,7 +40,7 @@ inline void give_event(DeviceState& device, api::Event event) noexcept {
   }
 }
 
-/// An event of the pool for the time of a block.
+/// An event from the pool, returned at the end of the scope.
 class PooledEvent {
  public:
   explicit PooledEvent(DeviceState& device) : device_(&device), event_(take_event(device)) {}
@@ -51,7 +51,7 @@ class PooledEvent {
   }
 
   [[nodiscard]] api::Event get() const noexcept { return event_; }
-  /// The event is somebody else's to give back.
+  /// Gives up the event; the caller must return it.
   [[nodiscard]] api::Event release() noexcept {
     device_ = nullptr;
     return event_;
@@ -62,8 +62,8 @@ class PooledEvent {
   api::Event event_;
 };
 
-/// One of several holders of an event that was recorded once: of the end of a copy, which both blocks and whoever waits
-/// for it have to know. Back in the pool it may be recorded again at once: who waits for it waits for the old record.
+/// A shared event that was recorded once, such as at the end of a copy, for both blocks and for every waiter. Once back
+/// in the pool, it may be recorded again at once: waits issued before refer to the old record.
 using SharedEvent = std::shared_ptr<const PooledEvent>;
 
 }  // namespace situ::internal::cuda

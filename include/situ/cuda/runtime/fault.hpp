@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel finds wrong: an index out of range, a matrix without result. A kernel cannot throw, and waiting for it
-// would be hidden: it leaves a message, which becomes an `IndexError` or a `LinAlgError` at the next transfer to the
-// host or `synchronize`. The message is in memory of the host: who has waited for the work anyway only looks.
+// Faults that a kernel finds: an index out of range, a matrix without a result. A kernel cannot throw, and waiting for
+// it would be a hidden wait. So it leaves a message, which becomes an `IndexError` or a `LinAlgError` at the next
+// transfer to the host or `synchronize`. The message is in host memory: a thread that has waited for the work anyway
+// only reads it.
 #pragma once
 
 #include <atomic>
@@ -27,14 +28,14 @@
 
 namespace situ::internal::cuda {
 
-/// What a message is about, which says what its numbers are.
+/// The kind of a message, which determines the meaning of its numbers.
 enum class FaultKind : std::int32_t {
   index,  // the index, the extent, the position
-  matrix  // `at` of a LinAlgFault, the matrix, how many there are, rows, columns
+  matrix  // `at` of a LinAlgFault, the matrix, the number of matrices, rows, columns
 };
 
-/// The message, in pinned memory of the host. The kernels' until it is complete; then the host's, until it has cleared
-/// `Fault::reported`. What is found meanwhile is dropped, as is all but the first that a kernel finds.
+/// The message, in pinned host memory. It belongs to the kernels until it is complete, then to the host until that has
+/// cleared `Fault::reported`. Faults found meanwhile are dropped, as are all but the first of a kernel.
 struct FaultMessage {
   std::int32_t complete;
   FaultKind kind;
@@ -43,9 +44,9 @@ struct FaultMessage {
   std::int64_t numbers[5];
 };
 
-/// What kernels know, in memory of the device.
+/// The kernels' state, in device memory.
 struct Fault {
-  std::int32_t reported;  // not in the message: kernels may find millions, and each would cross the bus
+  std::int32_t reported;  // not in the message: kernels may find millions of faults, and each would cross the bus
   FaultMessage* message;
 };
 
@@ -66,12 +67,12 @@ SITU_DEVICE void report(Fault* fault, FaultKind kind, std::int32_t operation, st
 }
 }  // namespace detail
 
-/// For kernels: an index that names no position.
+/// For kernels: reports an index out of range.
 SITU_DEVICE void report_index(Fault* fault, IndexedOperation operation, std::int64_t index, int axis,
                               std::int64_t extent, std::int64_t position = 0) {
   detail::report(fault, FaultKind::index, static_cast<std::int32_t>(operation), axis, index, extent, position);
 }
-/// For kernels: a matrix without result, as `linalg_message` takes it.
+/// For kernels: reports a matrix without a result, with the arguments of `linalg_message`.
 SITU_DEVICE void report_matrix(Fault* fault, LinAlgOperation operation, LinAlgFault what, std::int64_t at,
                                std::int64_t matrix, std::int64_t matrices, std::int64_t rows, std::int64_t columns) {
   detail::report(fault, FaultKind::matrix, static_cast<std::int32_t>(operation), static_cast<std::int32_t>(what), at,
@@ -80,7 +81,7 @@ SITU_DEVICE void report_matrix(Fault* fault, LinAlgOperation operation, LinAlgFa
 
 namespace detail {
 
-/// In pinned memory: the message, and what the device's `Fault` begins as.
+/// In pinned memory: the message, and the initial value of the device's `Fault`.
 struct FaultReport {
   FaultMessage message;
   Fault fault;
@@ -101,12 +102,12 @@ struct FaultReport {
   api::note_allocated(memory, sizeof(Fault), sizeof(Fault), stream.stream);
   check(api::copy_to_device(memory, &device.report->fault, sizeof(Fault), stream.stream), "cudaMemcpyAsync",
         device.ordinal);
-  // Kernels in other streams may use it at once: it is made once in the life of a device, so the wait does not matter.
+  // Kernels in other streams may use it at once; it is created once for each device, so the wait does not matter.
   check(await_stream(stream.stream), "cudaStreamSynchronize", device.ordinal);
   device.fault.store(static_cast<Fault*>(memory), std::memory_order_release);
 }
 
-/// Takes the message that work in the stream has left, if it has; that work is over.
+/// Takes the message left by work in the stream, if any; that work must be over.
 [[nodiscard]] inline FaultMessage take_fault_message(StreamState& stream) {
   DeviceState& device = *stream.device;
   Fault* const fault = device.fault.load(std::memory_order_acquire);
@@ -122,7 +123,7 @@ struct FaultReport {
   const DeviceGuard guard(device.physical, device.ordinal);
   api::Error error = api::set_bytes(&fault->reported, 0, sizeof(fault->reported), stream.stream);
   if (error == api::success) error = await_stream(stream.stream);
-  if (error != api::success) complete.store(1, std::memory_order_relaxed);  // still to be told
+  if (error != api::success) complete.store(1, std::memory_order_relaxed);  // still to be reported
   check(error, "cudaMemsetAsync", device.ordinal);
   return found;
 }
@@ -142,9 +143,8 @@ inline void throw_message(const FaultMessage& found) {
 
 }  // namespace detail
 
-/// The place for messages of the kernels that are put into the backend's stream while this lives. That there may be one
-/// is noted again behind them: a thread that has waited for the stream meanwhile has taken the note, and did not wait
-/// for them.
+/// The place for messages of kernels put into the backend's stream while this is alive. At the end it marks the stream
+/// again: a thread that waited for the stream meanwhile has cleared the mark without waiting for these kernels.
 class [[nodiscard]] FaultReports {
  public:
   explicit FaultReports(const Backend& backend) : stream_(*backend.stream) {
@@ -163,14 +163,14 @@ class [[nodiscard]] FaultReports {
 
   StreamState& stream_;
 };
-/// The same until the end of an expression that launches a kernel.
+/// The same until the end of the full expression that launches a kernel.
 [[nodiscard]] inline FaultReports fault_of(const Backend& backend) { return FaultReports(backend); }
 
-/// Throws the error of what work in the stream has found. The work is over.
+/// Throws the error of a fault found by work in the stream. The work must be over.
 inline void throw_found_fault(StreamState& stream) { detail::throw_message(detail::take_fault_message(stream)); }
 
-/// The same around a wait for all that is in a stream when this is made. It asks before the wait whether there may be a
-/// message, for other threads go on with the stream.
+/// The same around a wait for all work in a stream at the time of construction. It checks before the wait whether there
+/// may be a message, since other threads may continue to use the stream.
 class FaultCheck {
  public:
   explicit FaultCheck(StreamState& stream) noexcept
@@ -178,13 +178,13 @@ class FaultCheck {
   FaultCheck(const FaultCheck&) = delete;
   FaultCheck& operator=(const FaultCheck&) = delete;
   ~FaultCheck() {
-    if (open_) stream_.may_have_fault.store(true, std::memory_order_relaxed);  // the wait failed: still to be told
+    if (open_) stream_.may_have_fault.store(true, std::memory_order_relaxed);  // the wait failed: still to be reported
   }
 
   /// Whether there may be a message.
   [[nodiscard]] bool open() const noexcept { return open_; }
 
-  /// After the wait.
+  /// To be called after the wait.
   void close() {
     if (!open_) return;
     const FaultMessage found = detail::take_fault_message(stream_);
@@ -197,7 +197,7 @@ class FaultCheck {
   bool open_;
 };
 
-/// Waits for the stream if work in it may have left a message, and throws its error if one has.
+/// Waits for the stream if work in it may have left a message, and throws its error if there is one.
 inline void throw_fault(StreamState& stream) {
   FaultCheck fault(stream);
   if (!fault.open()) return;

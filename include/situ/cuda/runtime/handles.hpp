@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA behind the classes of device/stream.hpp, by a GPU's ordinal. In a build without CUDA each throws
+// The CUDA calls behind the classes of device/stream.hpp, for a GPU's ordinal. In a build without CUDA each throws
 // `DeviceUnavailable`, so that a program for GPUs compiles there too.
 #pragma once
 
@@ -23,10 +23,10 @@ namespace situ::internal::cuda {
 
 #if defined(SITU_CUDA)
 
-/// An event as CUDA knows it.
+/// CUDA's handle of an event.
 using NativeEvent = api::Event;
 
-/// A stream that no `Stream` has: one that is idle, else a new one.
+/// A stream for a new `Stream` object: an idle one, else a new one.
 [[nodiscard]] inline StreamState* take_stream(int ordinal) {
   DeviceState& device = device_state(ordinal);
   {
@@ -36,12 +36,12 @@ using NativeEvent = api::Event;
       device.idle_streams.pop_back();
       return stream;
     }
-    device.idle_streams.reserve(device.streams.size() + 1);  // to take back all of them, `give_stream` needs no memory
+    device.idle_streams.reserve(device.streams.size() + 1);  // so that `give_stream` needs no memory for any of them
   }
   return detail::make_stream(device);
 }
 
-/// The work in it goes on.
+/// Takes back a stream; the work in it continues.
 inline void give_stream(StreamState* stream) noexcept {
   const std::lock_guard lock(stream->device->mutex);
   stream->device->idle_streams.push_back(stream);
@@ -49,7 +49,7 @@ inline void give_stream(StreamState* stream) noexcept {
 
 [[nodiscard]] inline StreamState* compute_stream(int ordinal) { return device_state(ordinal).compute; }
 
-/// Makes a stream this thread's; gives the one before.
+/// Sets this thread's stream; returns the previous one.
 inline StreamState* exchange_stream(int ordinal, StreamState* stream) {
   refuse_in_capture("another stream", "a graph is recorded in one stream, which orders all of it");
   StreamState* const before = current_stream(ordinal);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pinned memory of the host, and the copies in flight that read or write it: a block may be freed while they do, and
-// is not used again before they are over.
+// Pinned host memory, and the copies in flight that read or write it: a block may be freed meanwhile, and is not reused
+// before they are over.
 #pragma once
 
 #include <atomic>
@@ -31,14 +31,14 @@ namespace situ::internal::cuda {
   return locks;
 }
 
-/// Pinned memory, or null when the system has no more.
+/// Pinned memory, or null if the system has no more.
 [[nodiscard]] inline void* allocate_pinned(std::size_t bytes) {
   const UncapturedCalls calls;
   DeviceState& device = any_device_state();  // the memory is locked for all devices
   const DeviceGuard guard(device.physical, device.ordinal);
   void* pointer = nullptr;
   const api::Error error = api::host_allocate(&pointer, bytes);
-  // With anything but the number of bytes as it must be, a value that is invalid is one that no system has.
+  // All arguments but the number of bytes are valid, so an invalid value means a size that no system has.
   if (error == api::out_of_memory || error == api::invalid_value) {
     ignore(error);
     return nullptr;
@@ -54,7 +54,7 @@ inline void free_pinned(void* pointer) noexcept {
   ignore(api::host_free(pointer));
 }
 
-/// The copies in flight that use a block; what the block's word points to once there has been one.
+/// The copies in flight that use a block; the block's word points to this once there has been one.
 struct HostCopies {
   struct Copy {
     DeviceState* device;
@@ -87,16 +87,16 @@ inline void forget_copies_over(HostCopies& copies) noexcept {
   std::erase_if(copies.copies, [](const HostCopies::Copy& copy) {
     choose_device(copy.device->physical, copy.device->ordinal);
     const api::Error state = api::event_query(copy.done->get());
-    ignore(state);  // not ready, or not known to be
+    ignore(state);  // not ready, or unknown
     return state == api::success;
   });
 }
 
 }  // namespace detail
 
-/// Copies between a pinned block and the GPU, in the order of the stream, and keeps the block from being used
-/// otherwise until then. `copy` makes the call that copies. The event given is over when the copy is; null when it is
-/// over already, since the event could not be recorded: what is issued cannot be taken back, so that is no error.
+/// Copies between a pinned block and the GPU, in stream order, and keeps the block from other uses until then. `copy`
+/// issues the copy. The returned event is over when the copy is. It is null if the event could not be recorded, and the
+/// host has waited instead: a copy that was issued cannot be undone, so that is not an error.
 template <class Copy>
 SharedEvent copy_with_block(HostWord& word, StreamState& stream, Copy&& copy) {
   HostCopies& copies = detail::make_copies(word);
@@ -115,19 +115,19 @@ SharedEvent copy_with_block(HostWord& word, StreamState& stream, Copy&& copy) {
   return done;
 }
 
-/// Copies from a pinned block to the GPU, in the order of the stream, and keeps the block unwritten until then.
+/// Copies from a pinned block to the GPU, in stream order, and keeps the block from being written until then.
 inline SharedEvent copy_from_pinned(HostWord& word, StreamState& stream, void* to, const void* from,
                                     const ByteRows& rows) {
   return copy_with_block(word, stream, [&] { copy_rows_to_device(stream, to, from, rows); });
 }
 
-/// Copies from the GPU to a pinned block, in the order of the stream; nobody else has the block.
+/// Copies from the GPU to a pinned block, in stream order; the block must have no other user.
 inline SharedEvent copy_to_pinned_async(HostWord& word, StreamState& stream, void* to, const void* from,
                                         const ByteRows& rows) {
   return copy_with_block(word, stream, [&] { copy_rows_to_host(stream, to, from, rows); });
 }
 
-/// Copies from the GPU to pinned memory, and waits until the bytes are there.
+/// Copies from the GPU to pinned memory, and waits until the bytes have arrived.
 inline void copy_to_pinned(StreamState& stream, void* to, const void* from, const ByteRows& rows) {
   const PooledEvent done(*stream.device);
   copy_rows_to_host(stream, to, from, rows);
@@ -148,15 +148,15 @@ inline void copy_to_pinned(StreamState& stream, void* to, const void* from, cons
   return copies->copies.empty();
 }
 
-/// Which free blocks are handed out: such as no copy uses. Where many are in use, the host is far ahead of the GPU, and
-/// waits for one of them rather than taking ever more memory.
+/// Which free blocks are handed out: those that no copy uses. If many are in use, the host is far ahead of the GPU, and
+/// waits for one of them instead of allocating ever more memory.
 struct WantedHostBlocks {
   static constexpr int look_at = 8;
   static constexpr int enough = 8;
   [[nodiscard]] static bool fits(HostWord& word) { return copies_are_over(word); }
 };
 
-/// Waits for the copies that use the block, which has no handle, and forgets them.
+/// Waits for the copies that use the block, which has no handles, and forgets them.
 inline void finish_copies(HostWord& word) {
   const std::unique_ptr<HostCopies> copies(detail::copies_of(word));
   if (copies == nullptr) return;
@@ -166,7 +166,7 @@ inline void finish_copies(HostWord& word) {
     choose_device(copy.device->physical, copy.device->ordinal);
     const api::Error error = await_event(copy.done->get());
     if (error == api::success) continue;
-    // When the context is lost, so are the copies. Else the streams are asked, without the event.
+    // If the context is lost, so are the copies. Otherwise wait for the streams, without the event.
     ignore(error);
     for (StreamState* const stream : streams_of(*copy.device)) ignore(await_stream(stream->stream));
   }

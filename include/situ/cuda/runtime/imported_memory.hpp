@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that another library owns: whether it is where a tensor's type says, and its order with streams that are not
-// ours.
+// Memory that another library owns: checks that it is on the device of the tensor's type, and orders it with other
+// libraries' streams.
 #pragma once
 
 #include <cstddef>
@@ -27,8 +27,8 @@ namespace situ::internal::cuda {
 
 namespace detail {
 
-/// How errors name the memory at an address. GPUs by CUDA's number, which is that of no `Cuda<N>` where devices are
-/// mapped.
+/// The name of the memory at an address in errors. GPUs have CUDA's number, which may not be that of a `Cuda<N>` if
+/// devices are mapped.
 [[nodiscard]] inline std::string memory_name(const api::PointerInfo& info) {
   switch (info.kind) {
     case api::MemoryKind::device: return "memory of GPU " + std::to_string(info.device);
@@ -48,7 +48,7 @@ namespace detail {
 
 }  // namespace detail
 
-/// Whether this process works on a GPU already, so that asking CUDA makes no context.
+/// Whether this process already uses a GPU, so that a query does not create a context.
 [[nodiscard]] inline bool any_gpu_in_use() noexcept {
   for (const auto& state : detail::device_states) {
     if (state.load(std::memory_order_acquire) != nullptr) return true;
@@ -56,7 +56,7 @@ namespace detail {
   return false;
 }
 
-/// Throws `InteropError` for memory of a GPU that is to be a tensor on a host device.
+/// Throws `InteropError` for GPU memory that is to be a tensor on a host device.
 inline void require_host_memory(const void* data, const std::string& device) {
   if (!any_gpu_in_use()) return;
   const UncapturedCalls calls;
@@ -71,7 +71,7 @@ inline void require_host_memory(const void* data, const std::string& device) {
 
 namespace detail {
 
-/// Work of a stream of another library that is in it now comes before what is put into `ours` from now on.
+/// Orders the work now in another library's stream before all work put into `ours` from now on.
 inline void wait_uncaptured(StreamState& ours, ForeignStream other) {
   api::Stream native{};
   if (!native_stream(other, native)) return;
@@ -81,8 +81,7 @@ inline void wait_uncaptured(StreamState& ours, ForeignStream other) {
   check(api::stream_wait(ours.stream, done.get()), "cudaStreamWaitEvent", ours.ordinal);
 }
 
-/// What is in `ours` now comes before what a stream of another library, or without one anybody, does from now on: then
-/// the host waits.
+/// Orders the work now in `ours` before later work in another library's stream; without such a stream the host waits.
 inline void let_wait_uncaptured(ForeignStream other, StreamState& ours) {
   const DeviceGuard guard(ours.device->physical, ours.ordinal);
   api::Stream native{};
@@ -122,23 +121,23 @@ inline void end_device_import(BlockWord& word, ForeignStream stream) noexcept {
   StreamState* const home = home_of(word);
   try {
     gather_at_home(word);
-    // The default stream of the thread that imports need not be that of the thread that lets go.
+    // The default stream of the importing thread need not be that of the releasing one.
     detail::let_wait_uncaptured(stream.is_of_thread() ? ForeignStream() : stream, *home);
-  } catch (...) {  // the stream is gone, or the context lost
+  } catch (...) {  // the stream is gone, or the context is lost
     choose_device(home->device->physical, home->ordinal);
     for (StreamState* const each : streams_of(*home->device)) ignore(api::stream_synchronize(each->stream));
   }
   delete detail::uses_of(word.exchange(0, std::memory_order_acq_rel));
 }
 
-/// The block is handed to another library, whose work in `stream` comes after ours; also after what only reads the
-/// block, when the library may write it. Without a stream the caller orders it.
+/// Called when the block is handed to another library, whose work in `stream` comes after ours, including reads if the
+/// library may write. Without a stream the caller orders the work.
 inline void begin_device_export(BlockWord& word, ForeignStream stream, bool writable) {
   refuse_in_capture("handing a tensor to another library", nothing_to_wait_for);
   if (writable) gather_at_home(word);
   if (stream) detail::let_wait_uncaptured(stream, *home_of(word));
 }
-/// The other library is done but for what it has queued.
+/// Called when the other library is done, except for its queued work.
 inline void end_device_export(BlockWord& word, ForeignStream stream) noexcept {
   if (!stream) return;
   const UncapturedCalls calls;
@@ -147,7 +146,7 @@ inline void end_device_export(BlockWord& word, ForeignStream stream) noexcept {
     if (!stream.is_of_thread()) return detail::wait_uncaptured(*home, stream);
   } catch (...) {  // the stream is gone
   }
-  // The default stream of another thread, or one that nobody knows: the host waits for all that the GPU does.
+  // The default stream of another thread, or an unknown one: the host waits for all work of the GPU.
   try {
     const DeviceGuard guard(home->device->physical, home->ordinal);
     ignore(api::device_synchronize());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of CUDA's two ways a kernel is launched.
+// The choice between CUDA's two launch functions.
 #pragma once
 
 #include <cstdlib>
@@ -12,14 +12,14 @@
 
 namespace situ::internal::cuda {
 
-/// How kernels are launched. The driver's function takes the context from the stream; the runtime's takes it from the
-/// current device, which must be set before and set back after, 0.2 us a launch.
+/// The function that launches kernels. The driver's takes the context from the stream; the runtime's takes it from the
+/// current device, which must be set before and restored after, 0.2 us a launch.
 enum class LaunchPath { driver, runtime };
 
 namespace detail {
 
-/// The driver's, unless `SITU_LAUNCH=runtime` does without, or it is older than CUDA 13: those want a context of the
-/// stream's device to be current (https://github.com/NVIDIA/cccl/issues/6986).
+/// The driver's, unless `SITU_LAUNCH=runtime` is set or the driver is older than CUDA 13: older ones require a context
+/// of the stream's device to be current (https://github.com/NVIDIA/cccl/issues/6986).
 [[nodiscard]] inline LaunchPath find_launch_path() noexcept {
   const char* const wish = std::getenv("SITU_LAUNCH");
   if (wish != nullptr && std::string_view(wish) == "runtime") return LaunchPath::runtime;
@@ -32,7 +32,7 @@ namespace detail {
 
 }  // namespace detail
 
-/// Which way kernels are launched in this process.
+/// The launch function of this process.
 [[nodiscard]] inline LaunchPath launch_path() noexcept {
   static const LaunchPath path = detail::find_launch_path();
   return path;

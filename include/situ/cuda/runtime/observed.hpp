@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a ledger (situ/ledger.hpp) wants to know of a GPU: when work in a stream begins and ends, and how long the host
-// waits for it.
+// Reports to a ledger (situ/ledger.hpp) when work in a GPU's stream begins and ends, and how long the host waits for
+// it.
 #pragma once
 
 #include <atomic>
@@ -15,10 +15,10 @@
 
 namespace situ::internal::cuda {
 
-/// Who looks at the work in streams. Never destroyed, as `movement::Observer`.
+/// An observer of work in streams. Never destroyed, like `movement::Observer`.
 class WorkObserver {
  public:
-  /// Before work is put into the stream; gives what `ends` is to be given, null if nothing. A copy has bytes.
+  /// Called before work is put into the stream; returns the argument for `ends`, or null. A copy has bytes.
   [[nodiscard]] virtual void* begins(StreamState& stream, const char* name, std::size_t bytes) noexcept = 0;
   virtual void ends(StreamState& stream, void* begun) noexcept = 0;
 
@@ -32,8 +32,8 @@ inline constinit std::atomic<WorkObserver*> work_observer{nullptr};
 inline constinit thread_local ObservedWork* innermost_work = nullptr;
 }  // namespace detail
 
-/// Around calls that put work into a stream. The name is a literal. One within another of the same stream is a part of
-/// that one, and not told.
+/// A scope around calls that put work into a stream. The name is a literal. A scope within another for the same stream
+/// is part of it and not reported.
 class [[nodiscard]] ObservedWork {
  public:
   ObservedWork(const StreamState& stream, const char* name, std::size_t bytes = 0) noexcept
@@ -63,13 +63,13 @@ class [[nodiscard]] ObservedWork {
   void* begun_ = nullptr;
 };
 
-/// Makes the host wait until an event is over.
+/// Waits, on the host, until an event is over.
 [[nodiscard]] inline api::Error await_event(api::Event event) noexcept {
   const movement::HostWait wait;
   return api::event_synchronize(event);
 }
 
-/// Makes the host wait until all that is in the stream now is done.
+/// Waits, on the host, until all work now in the stream is done.
 [[nodiscard]] inline api::Error await_stream(api::Stream stream) noexcept {
   const movement::HostWait wait;
   return api::stream_synchronize(stream);

@@ -16,22 +16,22 @@
 
 namespace situ::internal::cuda {
 
-/// Whether kernels and copies of `reader` may reach the memory of `owner`; opens it the first time. The two are
-/// different GPUs of the machine: a GPU is no peer of itself.
+/// Whether kernels and copies of `reader` can access the memory of `owner`; enables access the first time. The two must
+/// be different physical GPUs: a GPU is not its own peer.
 [[nodiscard]] inline bool reaches(DeviceState& reader, DeviceState& owner) {
   const std::lock_guard lock(owner.mutex);
   std::int8_t& known = owner.peers[static_cast<std::size_t>(reader.ordinal)];
   if (known == 0) {
     int can = 0;
     check(api::can_access_peer(&can, reader.physical, owner.physical), "cudaDeviceCanAccessPeer", reader.ordinal);
-    // The pool, not cudaDeviceEnablePeerAccess: that does not count for memory of pools.
+    // For the pool: cudaDeviceEnablePeerAccess does not apply to memory of pools.
     if (can != 0) check(api::pool_allow_peer(owner.pool, reader.physical), "cudaMemPoolSetAccess", owner.ordinal);
     known = can != 0 ? 1 : -1;
   }
   return known > 0;
 }
 
-/// Whether work of the backend's GPU may read the memory of another's.
+/// Whether work of the backend's GPU can read the memory of another's.
 [[nodiscard]] inline bool reaches(const Backend& reader, const Backend& owner) {
   DeviceState& here = *reader.stream->device;
   DeviceState& there = *owner.stream->device;

@@ -28,16 +28,15 @@ namespace situ::internal::cuda {
 
 namespace detail {
 
-/// What is kept for every kernel: its handle, which has no context, and how much dynamic shared memory it may use on
-/// which GPU.
+/// The state of a kernel: its handle, which has no context, and the dynamic shared memory that it may use on each GPU.
 struct KernelHandle {
 #if CUDART_VERSION >= 12050
   std::atomic<CUkernel> kernel{nullptr};
 #endif
-  std::atomic<std::size_t> shared_bytes[max_devices]{};  // by physical device; 0 before it was asked
+  std::atomic<std::size_t> shared_bytes[max_devices]{};  // by physical device; 0 before the first query
 };
 
-/// Shared memory that a block gets without more ado, with what the kernel declares.
+/// The shared memory of a block without opt-in, including static shared memory.
 inline constexpr std::size_t default_shared_bytes = std::size_t{48} << 10;
 
 [[gnu::noinline]] inline void allow_shared_bytes(const void* entry, KernelHandle& handle, const DeviceState& device,
@@ -59,7 +58,7 @@ inline constexpr std::size_t default_shared_bytes = std::size_t{48} << 10;
   allowed.store(std::max(bytes, without), std::memory_order_relaxed);
 }
 
-/// A launch of which kernel and how, without the kernel's type.
+/// The parameters of a launch, without the kernel's type.
 struct Launch {
   const void* entry;
   KernelHandle& handle;
@@ -69,7 +68,7 @@ struct Launch {
   std::size_t shared;  // bytes of dynamic shared memory
 };
 
-/// Its own function, so that a launch has no strings.
+/// A separate function, so that launches contain no strings.
 [[gnu::noinline]] inline void check_launch(cudaError_t error, const char* call, const StreamState& stream,
                                            const Launch& what) {
   check(error, call, stream.ordinal, "kernel ", what.name, ", grid ", what.grid.x, " x ", what.grid.y, " of ",
@@ -78,12 +77,12 @@ struct Launch {
 
 [[gnu::noinline, noreturn]] inline void throw_driver_error(CUresult result, const StreamState& stream,
                                                            const Launch& what) {
-  // The driver's codes are those of the runtime.
+  // The driver's error codes equal the runtime's.
   check_launch(static_cast<cudaError_t>(result), "cuLaunchKernelEx", stream, what);
   throw CudaError("cuLaunchKernelEx failed on " + device_name(stream.ordinal), "CUDA_ERROR_UNKNOWN", false);
 }
 
-/// `launch` of any kernel, compiled once for all; `kernel` is copied by CUDA.
+/// `launch` for any kernel, compiled once; CUDA copies `kernel`.
 [[gnu::noinline]] inline void launch_entry(const Backend& backend, const Launch& what, const void* kernel) {
   const ProfileRange profile(what.name);
   const StreamState& stream = *backend.stream;
@@ -93,7 +92,7 @@ struct Launch {
   if (what.shared > allowed) [[unlikely]]
     allow_shared_bytes(what.entry, what.handle, *stream.device, what.shared, what.name);
   if (what.grid.x < 1 || what.grid.x > most_blocks || what.grid.y < 1 || what.grid.y > most_blocks_y) [[unlikely]]
-    check_launch(api::invalid_configuration, "launch", stream, what);  // as 32 bits it might be another grid
+    check_launch(api::invalid_configuration, "launch", stream, what);  // truncated to 32 bits it could be another grid
 #if CUDART_VERSION >= 12050
   if (launch_path() == LaunchPath::driver) [[likely]] {
     CUkernel function = what.handle.kernel.load(std::memory_order_relaxed);
@@ -128,11 +127,11 @@ struct Launch {
 
 #if defined(__CUDACC__)
 
-/// Hidden, so that two shared libraries that have the same kernel do not share its handle.
+/// Hidden, so that two shared libraries with the same kernel do not share its handle.
 namespace [[gnu::visibility("hidden")]] of_this_library {
 
-/// The blocks that a multiprocessor shall have registers for: `K::blocks_at_once` where a kernel says so, 0 to leave it
-/// to the compiler.
+/// The number of blocks that must fit in a multiprocessor's registers: `K::blocks_at_once` if the kernel defines it; 0
+/// leaves it to the compiler.
 template <class K>
 inline constexpr int least_blocks = 0;
 template <class K>
@@ -166,7 +165,7 @@ void launch(const Backend& backend, Grid grid, const K& kernel, std::size_t dyna
 }  // namespace compiled_as_cuda
 #else
 namespace detail {
-/// Depends on no kernel, so that the compiler says it once in a file, and in few words.
+/// Independent of the kernel, so that the compiler reports it once for a file, and briefly.
 template <class Void>
 struct LaunchInCpp {
   static constexpr bool this_file_is_compiled_as_cuda = !std::is_void_v<Void>;
@@ -179,7 +178,7 @@ struct LaunchInCpp {
 
 inline namespace compiled_as_cpp {
 
-/// A file that the host compiler compiles holds, moves, copies, views and frees tensors of a GPU, and has no kernels.
+/// A file compiled by the host compiler can hold, move, copy, view and free tensors on a GPU, but has no kernels.
 template <class K>
 void launch(const Backend&, Grid, const K&, std::size_t = 0) {
   static_cast<void>(sizeof(detail::LaunchInCpp<std::conditional_t<sizeof(K) == 0, K, void>>));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The difference that capturing a function for a graph (situ/graph.hpp) makes: its stream asks a `Recording` for memory
-// and tells it what it uses, and what cannot be part of a graph is refused, with the reason.
+// Hooks for capturing a function for a graph (situ/graph.hpp): its stream requests memory from a `Recording` and
+// reports its uses, and operations that cannot be part of a graph are refused with the reason.
 #pragma once
 
 #include <cstddef>
@@ -18,15 +18,15 @@ namespace situ::internal::cuda {
 
 #if defined(SITU_CUDA)
 
-/// Who captures; of a stream that only the thread that captures uses.
+/// A capture in progress, of a stream that only the capturing thread uses.
 class Recording {
  public:
-  /// Memory that is the graph's own, for `Scratch`, and its return.
+  /// Memory that belongs to the graph, for `Scratch`, and its return.
   [[nodiscard]] virtual void* allocate(std::size_t bytes) = 0;
   virtual void release(void* data) noexcept = 0;
   /// The same for a tensor: a block with one handle.
   [[nodiscard]] virtual memory::Block* lend(std::size_t bytes) = 0;
-  /// Before work that reads or writes the block. Throws `CaptureError` where a graph could not do it again and again.
+  /// Called before work that reads or writes the block. Throws `CaptureError` if a graph could not repeat it.
   virtual void read(memory::Block& block, const TensorName& name) = 0;
   virtual void write(memory::Block& block, const TensorName& name) = 0;
 
@@ -35,7 +35,7 @@ class Recording {
 };
 
 namespace detail {
-/// Of the calling thread, while what it puts into its stream does not run but is recorded.
+/// Set while the calling thread's work is recorded instead of run.
 inline constinit thread_local Recording* recording = nullptr;
 }  // namespace detail
 
@@ -43,7 +43,7 @@ inline constinit thread_local Recording* recording = nullptr;
 [[nodiscard]] inline bool records() noexcept { return detail::recording != nullptr; }
 
 /// Throws `CaptureError` if the calling thread captures a function. `what` cannot be part of a graph for the reason
-/// `why`, which ends with what to do.
+/// `why`, which ends with the next step.
 inline void refuse_in_capture(const char* what, const char* why) {
   if (!records()) [[likely]]
     return;
@@ -53,8 +53,7 @@ inline void refuse_in_capture(const char* what, const char* why) {
 inline constexpr const char* nothing_to_wait_for =
     "its work is recorded, and runs when the graph is called; wait for what the graph returns";
 
-/// Throws `CaptureError` if the calling thread captures a function, which a copy between the host and a GPU cannot be
-/// part of.
+/// Throws `CaptureError` if the calling thread captures a function, since it must not copy between the host and a GPU.
 inline void refuse_transfer_in_capture(bool to_host) {
   if (to_host) {
     refuse_in_capture("a copy to the host (to, copy, wait, print)",
@@ -67,7 +66,7 @@ inline void refuse_transfer_in_capture(bool to_host) {
   }
 }
 
-/// While it lives, this thread may make calls that CUDA does not allow a thread that captures, on other streams.
+/// While it is alive, this thread may make calls on other streams that CUDA forbids in a capturing thread.
 class UncapturedCalls {
  public:
   UncapturedCalls() noexcept : changed_(records()) {

@@ -18,8 +18,8 @@
 
 namespace situ::internal::cuda {
 
-/// Memory for work in the backend's stream that is put there while the object lives; not initialised, aligned to 256
-/// bytes. The next `Scratch` in the stream gets the same memory: the stream orders the two, so that nothing waits.
+/// Memory for work put into the backend's stream while the object is alive; uninitialized, aligned to 256 bytes. The
+/// next `Scratch` in the stream gets the same memory: the stream orders the two, so that nothing waits.
 ///
 ///     const Scratch partials(backend, blocks * sizeof(float));
 ///     launch(backend, {blocks}, FirstPass{x, partials.as<float>()});
@@ -47,7 +47,7 @@ class Scratch {
   static constexpr std::size_t most_kept = 8;  // blocks of one stream
 
   static ScratchBlock take(StreamState& stream, std::size_t bytes) {
-    // Powers of two, so that operations of about the same size find each other's blocks.
+    // Powers of two, so that operations of similar size reuse each other's blocks.
     constexpr std::size_t largest = std::size_t{1} << 62;
     const std::size_t capacity = bytes >= largest ? bytes : std::bit_ceil(std::max<std::size_t>(bytes, 512));
     {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stream that the calling thread's work on a GPU goes into, and the questions that kernels have for their
-// `Backend`.
+// The stream of the calling thread's work on a GPU, and queries of kernels to their `Backend`.
 #pragma once
 
 #include <array>
@@ -23,7 +22,7 @@ namespace detail {
 inline constinit thread_local std::array<StreamState*, max_devices> current_streams{};
 
 [[gnu::noinline]] inline StreamState* first_current_stream(int ordinal) {
-  // a thread that captures has only the stream that records
+  // a capturing thread has only the stream that records
   refuse_in_capture("work on another GPU", "a graph is of one GPU; capture one for each, and copy between their calls");
   const DeviceState& device = device_state(ordinal);
   choose_device(device.physical, ordinal);
@@ -33,7 +32,7 @@ inline constinit thread_local std::array<StreamState*, max_devices> current_stre
 
 }  // namespace detail
 
-/// The stream that this thread's work on a device goes into: the device's compute stream, or that of a `StreamScope`.
+/// The stream of this thread's work on a device: the device's compute stream, or that of a `StreamScope`.
 [[nodiscard]] inline StreamState* current_stream(int ordinal) {
   if (ordinal >= max_devices) [[unlikely]]
     fail_unavailable(ordinal, device_name(ordinal));
@@ -49,7 +48,7 @@ inline constinit thread_local std::array<StreamState*, max_devices> current_stre
   return detail::recording->lend(bytes);
 }
 
-/// The stream that `backend` names, as CUDA knows it.
+/// CUDA's handle of the stream of `backend`.
 [[nodiscard]] inline api::Stream stream_of(const Backend& backend) noexcept { return backend.stream->stream; }
 
 /// Streaming multiprocessors of the GPU.
@@ -57,7 +56,7 @@ inline constinit thread_local std::array<StreamState*, max_devices> current_stre
   return backend.stream->device->properties.multiprocessors;
 }
 
-/// The streams of a device that are there now.
+/// All current streams of a device.
 [[nodiscard]] inline std::vector<StreamState*> streams_of(DeviceState& device) {
   const std::lock_guard lock(device.mutex);
   return device.streams;

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order of work in several streams on one block of memory: nobody has to say which streams use a tensor.
+// Orders work of several streams on one block of memory, so that users need not declare which streams use a tensor.
 //
 // The home of a block is the stream that last wrote it (or got it from the pool), and is presumed to have read it too.
-// The list of a block are the other streams that have read it since. Hence:
+// The list of a block contains the other streams that have read it since. Hence:
 //   - work in the home stream of a block without a list costs one comparison;
 //   - the first read in another stream waits for the home stream, and joins the list;
-//   - a write waits for the home stream and all of the list. Its stream is then the home, and the list is empty.
-// Only who holds the only handle of a block writes it, so that no reader joins meanwhile; a reader has joined before it
-// lets go of its handle. To take a block from the pool is to write it.
+//   - a write waits for the home stream and the whole list. Its stream then becomes the home, and the list is empty.
+// A block is written only through its only handle, so that no reader joins meanwhile; a reader joins before it releases
+// its handle. Taking a block from the pool counts as a write.
 //
-// A reader is waited for with all that is in its stream by then, but for a copy in a copy stream: the next copy in it
-// has nothing to do with this block, so that each brings its own event (see copy_in_flight.hpp).
+// Waiting for a reader means waiting for all work in its stream by then, except for copies in copy streams: the next
+// copy there is unrelated to this block, so each copy has its own event (see copy_in_flight.hpp).
 //
-// Rejected: recording an event after each operation (1 us each, for nothing in programs with one stream), and telling
-// the allocator of every use by hand (PyTorch's record_stream, which is forgotten).
+// Rejected: recording an event after each operation (1 us each, wasted in programs with one stream), and telling the
+// allocator of every use by hand (PyTorch's record_stream, which is easily forgotten).
 #pragma once
 
 #include <algorithm>
@@ -30,11 +30,11 @@
 
 namespace situ::internal::cuda {
 
-/// What a block of a GPU's memory has for the tracker: its home stream, or, with the lowest bit set, a `BlockUses`;
-/// then with the next bit set when the block is free and its `freed` says what is to be waited for.
+/// The tracker's word of a block of GPU memory: its home stream, or, with the lowest bit set, a `BlockUses`; with the
+/// next bit set as well, the block is free and its `freed` contains what to wait for.
 using BlockWord = std::atomic<std::uintptr_t>;
 
-/// A block that streams other than its home have read, or that copies fill again and again.
+/// A block that streams other than its home have read, or that copies fill repeatedly.
 struct BlockUses {
   struct Reader {
     StreamState* stream;
@@ -43,8 +43,8 @@ struct BlockUses {
   StreamState* home;
   std::mutex mutex;  // of the list
   std::vector<Reader> readers;
-  /// A copy in a copy stream filled it. Such a block notes an event when it is freed, so that the next copy does not
-  /// wait for what the program has put into its streams since.
+  /// A copy in a copy stream filled it. Such a block records events when it is freed, so that the next copy does not
+  /// wait for work that the program has queued since.
   bool filled_by_copies = false;
   SharedEvent freed{};  // at home
 
@@ -127,19 +127,19 @@ inline void wait_for_reader(StreamState& waiter, const BlockUses::Reader& reader
 
 }  // namespace detail
 
-/// Before work that reads the block is put into `stream`.
+/// Called before work that reads the block is put into `stream`.
 inline void track_read(BlockWord& word, StreamState* stream) {
   if (word.load(std::memory_order_acquire) != detail::word_of(stream)) [[unlikely]]
     detail::read_elsewhere(word, stream);
 }
 
-/// Before work that writes the block is put into `stream`.
+/// Called before work that writes the block is put into `stream`.
 inline void track_write(BlockWord& word, StreamState* stream) {
   if (word.load(std::memory_order_acquire) != detail::word_of(stream)) [[unlikely]]
     detail::write_elsewhere(word, stream);
 }
 
-/// After a read that `track_read` was told of: it is the last of `stream` on this block, and over when `event` is.
+/// Called after a read reported to `track_read`: it is the last of `stream` on this block, and over when `event` is.
 inline void track_read_until(BlockWord& word, const StreamState* stream, const SharedEvent& event) {
   BlockUses* const uses = detail::uses_of(word.load(std::memory_order_acquire));
   if (uses == nullptr || uses->home == stream) return;
@@ -147,8 +147,8 @@ inline void track_read_until(BlockWord& word, const StreamState* stream, const S
   if (BlockUses::Reader* const known = uses->find(stream)) known->until = event;
 }
 
-/// Makes `stream` the home of a block that a copy has filled, and whose only handle the caller has, after the stream
-/// was made to wait for the copy.
+/// Makes `stream` the home of a block that a copy has filled and whose only handle the caller has. The stream must
+/// already wait for the copy.
 inline void hand_over(BlockWord& word, StreamState* stream) {
   BlockUses* uses = detail::uses_of(word.load(std::memory_order_acquire));
   if (uses == nullptr) uses = new BlockUses;
@@ -157,8 +157,8 @@ inline void hand_over(BlockWord& word, StreamState* stream) {
   word.store(detail::word_of(uses), std::memory_order_release);
 }
 
-/// Of a block without handles that copies fill: notes an event where each of its users is now, so that who takes the
-/// block waits for no more. Without it, it waits for all that is in their streams by then.
+/// For a block without handles that copies fill: records an event at the present end of each user's stream, so that the
+/// next user of the block waits for no more. Without the events it waits for all work in these streams by then.
 inline void note_freed_by(BlockWord& word) noexcept {
   const std::uintptr_t value = word.load(std::memory_order_acquire);
   BlockUses* const uses = detail::uses_of(value);
@@ -174,7 +174,7 @@ inline void note_freed_by(BlockWord& word) noexcept {
     }
     uses->freed = now(*uses->home);
     word.store(value | 2, std::memory_order_release);
-  } catch (...) {  // then as said
+  } catch (...) {  // then without the events
   }
 }
 
@@ -185,7 +185,7 @@ inline void note_freed_by(BlockWord& word) noexcept {
   return uses != nullptr ? uses->home : reinterpret_cast<StreamState*>(value);
 }
 
-/// Makes the home stream wait for all others that use the block.
+/// Makes the home stream wait for all other streams that use the block.
 inline void gather_at_home(BlockWord& word) { track_write(word, home_of(word)); }
 
 }  // namespace situ::internal::cuda

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of a GPU that the library computes with, beside the pool of tensors: counted, and within the limit of both.
+// GPU memory for the library's own computations, besides the pool of tensors: counted, and within the common limit.
 #pragma once
 
 #include <atomic>
@@ -18,8 +18,8 @@ namespace situ::internal::cuda {
 
 namespace detail {
 
-/// Whether the limit of the device's pool allows the workspace that is counted now; the pool's free blocks give way to
-/// it, and what `Scratch` keeps.
+/// Whether the limit of the device's pool allows the workspace counted now; frees the pool's free blocks and the cache
+/// of `Scratch` to meet it.
 [[nodiscard]] inline bool is_within_limit(DeviceState& device) noexcept {
   const auto admits = device.admits_workspace.load(std::memory_order_acquire);
   if (admits == nullptr || admits()) return true;
@@ -40,13 +40,13 @@ namespace detail {
 
 }  // namespace detail
 
-/// Memory for work in `stream`. When there is none, free blocks of the pools go back to the GPU first. The caller holds
-/// no lock. Throws `OutOfMemory`.
+/// Memory for work in `stream`. If there is not enough, returns free blocks of the pools to the GPU first. The caller
+/// must not hold a lock. Throws `OutOfMemory`.
 [[nodiscard]] inline void* allocate_workspace(StreamState& stream, std::size_t bytes) {
   if (stream.captures) [[unlikely]]
     return stream.recording->allocate(bytes);
   DeviceState& device = *stream.device;
-  // Counted first, so that of two threads at the limit each knows of the other.
+  // Counted first, so that two threads at the limit see each other's request.
   auto& counted = workspace_bytes[static_cast<std::size_t>(stream.ordinal)];
   counted.fetch_add(bytes, std::memory_order_relaxed);
   try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads and writes of storage, told to the stream tracker: found by `writes(storage)` and `reads(x)`.
+// Reports reads and writes of storage to the stream tracker: found by `writes(storage)` and `reads(x)`.
 #pragma once
 
 #include <situ/core/config.hpp>
@@ -12,8 +12,7 @@
 
 namespace situ::internal::cuda {
 
-/// Work that is put into the backend's stream from now on may write the storage, which has no other user. `name` is for
-/// errors.
+/// Work put into the backend's stream from now on may write the storage, which has no other user. `name` is for errors.
 template <class D>
 void before_write(const Backend& backend, const Storage<D>& storage, const TensorName& name = {}) {
   static_assert(!HostDevice<D>, "work on a GPU is told of its own memory only");
@@ -23,10 +22,10 @@ void before_write(const Backend& backend, const Storage<D>& storage, const Tenso
   track_write(storage.word(), backend.stream);
 }
 
-/// Whether the backend's stream records a graph, so that what is put into it does not run now.
+/// Whether the backend's stream records a graph, so that work put into it does not run now.
 [[nodiscard]] inline bool is_recording(const Backend& backend) noexcept { return backend.stream->recording != nullptr; }
 
-/// Work that is put into the backend's stream from now on may read the storage.
+/// Work put into the backend's stream from now on may read the storage.
 template <class D>
 void before_read(const Backend& backend, const Storage<D>& storage, const TensorName& name = {}) {
   static_assert(!HostDevice<D>, "work on a GPU is told of its own memory only");

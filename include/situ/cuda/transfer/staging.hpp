@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies between a GPU and pageable memory of the host, by way of blocks of the pool of pinned memory. Pageable
-// memory is never given to CUDA, which would stage it too, but block the host as it likes and read it when it likes.
+// Copies between a GPU and pageable host memory, through blocks of the pool of pinned memory. Pageable memory is never
+// passed to CUDA, which would stage it too, but could block the host and read the memory at any time.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@
 
 namespace situ::internal::cuda {
 
-/// Copies bytes within the host's memory, on all cores: one copies slower than the way to a GPU.
+/// Copies bytes within host memory, on all cores: a single core is slower than the bus to a GPU.
 inline void copy_on_host(void* to, const void* from, std::size_t bytes) {
   constexpr std::int64_t grain = std::int64_t{1} << 18;
   threads::parallel_for(0, static_cast<std::int64_t>(bytes), grain, [&](std::int64_t begin, std::int64_t end) {
@@ -35,34 +35,34 @@ inline void copy_on_host(void* to, const void* from, std::size_t bytes) {
   });
 }
 
-/// The blocks of one copy: one is filled while those before it are on their way. They come from the pool, which counts
-/// and limits them, and go back to it with the events of their last copies.
+/// The blocks of one copy: one is filled while earlier ones are in flight. They come from the pool, which counts and
+/// limits them, and return to it with the events of their last copies.
 class StagingRing {
  public:
-  /// The most that a block has, and the least that a copy is cut into when memory is short.
+  /// The largest size of a block, and the smallest if memory is short.
   static constexpr std::size_t most_bytes = std::size_t{4} << 20;
   static constexpr std::size_t least_bytes = std::size_t{1} << 16;
 
   struct Chunk {
     Storage<Pinned> block;
     SharedEvent done;
-    std::size_t bytes = 0;  // of them, on their way
+    std::size_t bytes = 0;  // the number of them in flight
     [[nodiscard]] std::byte* data() const noexcept { return static_cast<std::byte*>(block.data()); }
   };
 
-  /// For a copy of `bytes` bytes. A quarter of them in a block, so that also smaller copies overlap; an event for less
-  /// than half a MiB would cost more than that gains.
+  /// For a copy of `bytes` bytes. A block has a quarter of them, so that smaller copies overlap too; an event for less
+  /// than half a MiB would cost more than it gains.
   explicit StagingRing(std::size_t bytes)
       : piece_(std::min(bytes, std::clamp((bytes / 4 + 4095) / 4096 * 4096, std::size_t{1} << 19, most_bytes))) {
     allocate(chunks_[0]);
     allocated_ = 1;
   }
 
-  /// The bytes that a block has.
+  /// The size of a block, in bytes.
   [[nodiscard]] std::size_t piece() const noexcept { return piece_; }
   [[nodiscard]] bool empty() const noexcept { return in_flight_ == 0; }
 
-  /// A block that no copy uses, or null when `pop` must be called before. It is the newest then.
+  /// A block that no copy uses, which becomes the newest; or null if `pop` must be called first.
   [[nodiscard]] Chunk* push() {
     if (in_flight_ == count_) return nullptr;
     Chunk& chunk = chunks_[static_cast<std::size_t>((first_ + in_flight_) % count_)];
@@ -70,7 +70,7 @@ class StagingRing {
       try {
         allocate(chunk);
       } catch (const OutOfMemory&) {
-        count_ = allocated_;  // then with those that there are
+        count_ = allocated_;  // continue with those allocated
         return push();
       }
       ++allocated_;
@@ -79,7 +79,7 @@ class StagingRing {
     return &chunk;
   }
 
-  /// The oldest, once its copy is over.
+  /// The oldest block, after waiting for its copy.
   [[nodiscard]] const Chunk& finish_oldest(const StreamState& stream) {
     Chunk& chunk = chunks_[static_cast<std::size_t>(first_)];
     if (chunk.done != nullptr)
@@ -92,7 +92,7 @@ class StagingRing {
     --in_flight_;
   }
 
-  /// A block that no copy uses, waiting for one when need be.
+  /// A block that no copy uses, after waiting for one if necessary.
   [[nodiscard]] Chunk& next(const StreamState& stream) {
     while (true) {
       if (Chunk* const chunk = push()) return *chunk;
@@ -104,7 +104,7 @@ class StagingRing {
  private:
   static constexpr int most_chunks = 4;
 
-  /// The first one decides the size: what it can be had for, when memory is short.
+  /// The first block determines the size: the largest that can be allocated if memory is short.
   void allocate(Chunk& chunk) {
     while (true) {
       try {
@@ -125,7 +125,7 @@ class StagingRing {
   int in_flight_ = 0;
 };
 
-/// What the small copies of one stream from pageable memory share: a block that each takes a part of. Never destroyed.
+/// Shared by the small copies of one stream from pageable memory: a block of which each takes a part. Never destroyed.
 class Staging {
  public:
   static constexpr std::size_t block_bytes = std::size_t{1} << 19;
@@ -134,14 +134,14 @@ class Staging {
   void upload(StreamState& stream, void* to, const void* from, std::size_t bytes) {
     const std::lock_guard lock(mutex_);
     if (!block_ || block_.bytes() - used_ < bytes) {
-      // Whoever gets it next waits for the copies that have read it.
+      // The next user of the block waits for the copies that read it.
       if (block_) static_cast<void>(copy_with_block(block_.word(), stream, [] {}));
       block_ = Storage<Pinned>();
       used_ = 0;
       try {
         block_ = Storage<Pinned>::allocate(block_bytes);
       } catch (const OutOfMemory&) {
-        block_ = Storage<Pinned>::allocate(bytes);  // the least that will do
+        block_ = Storage<Pinned>::allocate(bytes);  // the smallest that suffices
       }
     }
     std::byte* const staged = static_cast<std::byte*>(block_.data()) + used_;
@@ -158,7 +158,7 @@ class Staging {
 
 namespace detail {
 
-/// Calls `f(row, rows, at, bytes)` for pieces of at most `piece` bytes: so many whole rows, or a part of one.
+/// Calls `f(row, rows, at, bytes)` for pieces of at most `piece` bytes: several whole rows, or a part of one.
 template <class F>
 void for_pieces(const ByteRows& rows, std::size_t piece, F&& f) {
   if (rows.width > piece) {
@@ -187,8 +187,8 @@ inline void copy_host_rows(std::byte* to, std::size_t to_pitch, const std::byte*
 
 }  // namespace detail
 
-/// Copies pageable memory to the GPU. Returns once all of it is staged: the source may then be overwritten. Throws
-/// before anything is written when there is no pinned memory at all.
+/// Copies pageable memory to the GPU. Returns once all of it is staged: the source may then be overwritten. If there is
+/// no pinned memory at all, throws before anything is written.
 inline void upload(StreamState& stream, void* to, const void* from, const ByteRows& rows) {
   if (rows.height == 1 && rows.width <= Staging::small_bytes) {
     return detail::small_staging(stream).upload(stream, to, from, rows.width);
@@ -203,7 +203,7 @@ inline void upload(StreamState& stream, void* to, const void* from, const ByteRo
   });
 }
 
-/// Copies memory of another GPU, which this one cannot reach, in the order of both streams. Does not wait for it.
+/// Copies memory of another GPU that this one cannot access, in the order of both streams. Does not wait for the copy.
 inline void upload_from(StreamState& stream, StreamState& source, void* to, const void* from, std::size_t bytes) {
   StagingRing ring(bytes);
   detail::for_pieces(bytes, ring.piece(), [&](std::size_t, std::size_t, std::size_t at, std::size_t length) {
@@ -219,9 +219,9 @@ inline void upload_from(StreamState& stream, StreamState& source, void* to, cons
   });
 }
 
-/// Copies from the GPU to pageable memory, and waits until the bytes are there. Throws the `IndexError` of a kernel
-/// that found a bad index before, and writes nothing then: with the first piece all that was in the stream before is
-/// over.
+/// Copies from the GPU to pageable memory, and waits until the bytes have arrived. Throws the `IndexError` of an
+/// earlier kernel that found an invalid index, before anything is written: when the first piece arrives, all earlier
+/// work in the stream is over.
 inline void download(StreamState& stream, void* to, const void* from, const ByteRows& rows) {
   StagingRing ring(rows.bytes());
   FaultCheck fault(stream);

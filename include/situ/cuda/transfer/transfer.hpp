@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes across the border of a GPU: from and to the host, and between GPUs.
+// Copies from and to a GPU: between it and the host, and between GPUs.
 #pragma once
 
 #include <cstddef>
@@ -40,7 +40,7 @@ inline void copy_across(StreamState& to_stream, StreamState& from_stream, void* 
                         std::size_t bytes) {
   DeviceState& target = *to_stream.device;
   DeviceState& source = *from_stream.device;
-  if (target.physical == source.physical) {  // also two logical devices: a GPU is no peer of itself
+  if (target.physical == source.physical) {  // or two logical devices on it: a GPU is not its own peer
     const ObservedWork work(to_stream, "copy on the GPU", bytes);
     check(api::copy_on_device(to, from, bytes, to_stream.stream), "cudaMemcpyAsync", target.ordinal, bytes, " bytes");
   } else if (reaches(target, source)) {
@@ -55,11 +55,11 @@ inline void copy_across(StreamState& to_stream, StreamState& from_stream, void* 
 }  // namespace detail
 
 /// Copies rows of bytes between a GPU and the host. They begin `from_offset` bytes into `from` and `to_offset` bytes
-/// into `to`, which has no other user. The backend is the GPU's.
+/// into `to`, which must have no other user. The backend is the GPU's.
 ///
 /// To a GPU it returns when the bytes are staged (`Cpu`) or the copy is issued (`Pinned`): the owner of the source may
-/// overwrite it at once, and the library sees to the rest. To the host it waits for the bytes; first it throws the
-/// error of what a kernel before has found (runtime/fault.hpp), so that nothing is written then.
+/// overwrite it at once, and the library orders the rest. To the host it waits for the bytes; if an earlier kernel has
+/// reported a fault (runtime/fault.hpp), it throws that error before anything is written.
 template <class From, class To>
 void transfer_rows(const Backend& backend, const Storage<From>& from, std::size_t from_offset, const Storage<To>& to,
                    std::size_t to_offset, const ByteRows& rows) {
@@ -86,9 +86,9 @@ void transfer_rows(const Backend& backend, const Storage<From>& from, std::size_
   }
 }
 
-/// Copies `bytes` bytes, which lie `offset` bytes into `from`, to `to_offset` bytes into `to`, which has no other user.
-/// The backend is that of the GPU that gets the bytes, or gives them to the host. Between GPUs it returns when the copy
-/// is issued; the rest is as for rows.
+/// Copies `bytes` bytes from `offset` bytes into `from` to `to_offset` bytes into `to`, which must have no other user.
+/// The backend is that of the GPU that receives the bytes, or sends them to the host. Between GPUs it returns when the
+/// copy is issued; otherwise as for rows.
 template <class From, class To>
 void transfer_bytes(const Backend& backend, const Storage<From>& from, std::size_t offset, const Storage<To>& to,
                     std::size_t bytes, std::size_t to_offset = 0) {
@@ -98,7 +98,7 @@ void transfer_bytes(const Backend& backend, const Storage<From>& from, std::size
     const Backend giving = From::queue();
     before_write(backend, to);
     before_read(backend, from);
-    before_read(giving, from);  // for a copy by way of the host, which begins in the stream of the giver
+    before_read(giving, from);  // for a copy through the host, which begins in the stream of the source
     detail::copy_across(*backend.stream, *giving.stream, static_cast<std::byte*>(to.data()) + to_offset,
                         static_cast<const std::byte*>(from.data()) + offset, bytes);
   }

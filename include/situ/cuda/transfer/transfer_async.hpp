@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies that run beside other work, in copy streams: between pinned memory and a GPU, and between GPUs.
+// Asynchronous copies in copy streams: between pinned memory and a GPU, and between GPUs.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@
 
 namespace situ::internal::cuda {
 
-/// What a copy in flight fills, and the copy.
+/// The storage that a copy in flight fills, and the copy.
 template <class To>
 struct Arrival {
   Storage<To> storage;
@@ -32,7 +32,7 @@ struct Arrival {
 
 namespace detail {
 
-/// While it lives, this thread's memory and work on a device are of a copy stream.
+/// While it is alive, this thread's memory and work on a device belong to a copy stream.
 class CopyStreamScope {
  public:
   explicit CopyStreamScope(StreamState& stream)
@@ -67,9 +67,9 @@ template <class To>
 
 }  // namespace detail
 
-/// Copies `bytes` bytes, which lie `offset` bytes into `from`, to new storage, after the work on them that has been put
-/// into any stream, and beside what is put there from now on. Returns when the copy is issued. Who has handles of
-/// `from` may let go of them. The backend only says that it is a GPU's business.
+/// Copies `bytes` bytes from `offset` bytes into `from` to new storage, after all work on them already in any stream,
+/// and concurrently with later work. Returns when the copy is issued. Handles of `from` may then be released. The
+/// backend only selects this overload for GPUs.
 template <class From, class To>
 [[nodiscard]] Arrival<To> send_bytes(const Backend&, const Storage<From>& from, std::size_t offset, std::size_t bytes,
                                      std::type_identity<To>) {
@@ -86,16 +86,17 @@ template <class From, class To>
     done = copy_to_pinned_async(to.word(), stream, to.data(), source, bytes);
     track_read_until(from.word(), &stream, done);
   } else {
-    // Not that for copies to the host: another thread might take an event of those for the end of this one.
+    // Not the stream for copies to the host: another thread might mistake an event of such a copy for the end of this
+    // one.
     StreamState& giving = *copy_stream(device_state(From::ordinal), CopyWay::between_gpus);
     track_read(from.word(), &stream);
-    track_read(from.word(), &giving);  // for a copy by way of the host, which begins there
+    track_read(from.word(), &giving);  // for a copy through the host, which begins there
     done = std::make_shared<const PooledEvent>(*stream.device);
     detail::copy_across(stream, giving, to.data(), source, bytes);
     check(api::event_record(done->get(), stream.stream), "cudaEventRecord", stream.ordinal);
     track_read_until(from.word(), &stream, done);
   }
-  // What it waited for is this copy's to tell, and not that of the next in the stream.
+  // This copy, and not the next one in the stream, must report faults of the work that it waited for.
   const bool may_have_fault = stream.may_have_fault.exchange(false, std::memory_order_relaxed);
   return {std::move(to), CopyInFlight(stream, std::move(done), may_have_fault)};
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions of elements that are apart, as along the first axis: a thread owns adjacent columns, the threads of a
-// block share the rows, and several blocks if there are few columns.
+// Reductions of strided elements, as along the first axis: a thread owns adjacent columns, and the threads of a block,
+// or of several blocks if there are few columns, share the rows.
 #pragma once
 
 #include <situ/cuda/kernels/reduce/rows.hpp>
@@ -34,7 +34,7 @@ struct ReduceColumns {
   std::int64_t results;      // outer * inner
   std::int64_t length;       // rows
   std::int64_t inner;        // columns, a multiple of V
-  int width;                 // threads side by side, a power of two
+  int width;                 // adjacent threads, a power of two
   int parts;                 // blocks that share the rows of a tile of columns
   std::int64_t part;         // rows that a block takes
   State* states;             // `results` for each part
@@ -50,7 +50,7 @@ struct ReduceColumns {
     const bool inside = result < results;
     State state[std::size_t{V}];
     fold(inside ? result : 0, at * part, inside ? min_of((at + 1) * part, length) : 0, y, state);
-    bool shared = parts > 1;  // with other blocks, of which the last one merges again
+    bool shared = parts > 1;  // with other blocks, the last of which merges again
     for (;;) {
       merge_down(state, y);
       if (!shared) break;
@@ -76,7 +76,7 @@ struct ReduceColumns {
     return Fold::state(partial);
   }
 
-  /// Every `threads / width`th row of `[begin, end)` from number `y` on, in the columns from `result` on.
+  /// Folds every `threads / width`th row of `[begin, end)` from number `y` on, in the columns from `result` on.
   SITU_DEVICE void fold(std::int64_t result, std::int64_t begin, std::int64_t end, int y,
                         State (&state)[std::size_t{V}]) const {
     Partial partial[std::size_t{V}];
@@ -126,7 +126,7 @@ struct ReduceColumns {
   }
 };
 
-/// How threads share columns.
+/// The distribution of columns over threads.
 struct ColumnPlan {
   int width;
   int parts;
@@ -134,13 +134,13 @@ struct ColumnPlan {
   std::int64_t blocks;
 };
 
-/// For `vectors` threads that each have columns of `length` elements, of which a thread reads `unroll` at once.
+/// For `vectors` vectors of columns with `length` elements each; a thread reads `unroll` elements at once.
 [[nodiscard]] inline ColumnPlan column_plan(std::int64_t vectors, std::int64_t length, int unroll, int threads,
                                             std::int64_t seats, int most_tickets) {
   int height = 1;
   while (height < 8 && static_cast<std::int64_t>(height) * unroll < length) height *= 2;
   int width = threads / height;
-  while (width > 1 && width / 2 >= vectors) width /= 2;  // no more threads side by side than there is work for
+  while (width > 1 && width / 2 >= vectors) width /= 2;  // no more adjacent threads than vectors
   const std::int64_t tiles = blocks_of(vectors, width);
   const std::int64_t least = static_cast<std::int64_t>(threads / width) * unroll * 2;  // rows worth a block
   std::int64_t parts = 1;

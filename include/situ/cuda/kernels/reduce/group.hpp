@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reduction within a block of threads, in an order that depends on the number of threads alone, and the search for the
+// Reduction within a block of threads, in an order that depends only on the number of threads, and detection of the
 // last of several blocks.
 #pragma once
 
@@ -35,7 +35,7 @@ struct ShuffleXor {
 };
 
 /// Merges the states of each `width` adjacent threads of a warp, a power of two, into that of the first. All threads of
-/// the warp call; of the others the state is of no use afterwards.
+/// the warp must call; the states of the others are unspecified afterwards.
 template <class Merge, class State>
 SITU_DEVICE void merge_lanes(State& state, int width) {
   kernel::halving(width, [&](int delta) {
@@ -44,7 +44,7 @@ SITU_DEVICE void merge_lanes(State& state, int width) {
   });
 }
 
-/// The same where all threads get the result; the merging must not care for the order of its two operands.
+/// The same, with the result in all threads; merging must be commutative.
 template <class Merge, class State>
 SITU_DEVICE void merge_lanes_to_all(State& state, int width) {
   for (int mask = width / 2; mask > 0; mask /= 2) {
@@ -59,7 +59,7 @@ struct WarpStates {
   State state[std::size_t{Threads / kernel::warp_size}];
 };
 
-/// Merges the states of all threads of the block into that of thread 0. All threads call.
+/// Merges the states of all threads of the block into that of thread 0. All threads must call.
 template <class Merge, int Threads, class State>
 SITU_DEVICE void merge_block(State& state) {
   static_assert(Threads % kernel::warp_size == 0 && Threads <= 1024 && (Threads & (Threads - 1)) == 0);
@@ -78,7 +78,7 @@ SITU_DEVICE void merge_block(State& state) {
   }
 }
 
-/// The same where all threads get the result; the merging must not care for the order of its two operands.
+/// The same, with the result in all threads; merging must be commutative.
 template <class Merge, int Threads, class State>
 SITU_DEVICE void merge_block_to_all(State& state) {
   static_assert(Threads % kernel::warp_size == 0 && Threads <= 1024 && (Threads & (Threads - 1)) == 0);
@@ -95,7 +95,7 @@ SITU_DEVICE void merge_block_to_all(State& state) {
   }
 }
 
-/// The same for the warps of a block, whose threads have the state of their warp; `nothing` changes no state.
+/// The same for the warps of a block, whose threads all hold the state of their warp; `nothing` is the neutral state.
 template <class Merge, class State>
 SITU_DEVICE void merge_warps_to_all(State& state, int warps, State nothing) {
   auto& shared = kernel::block_shared<WarpStates<State, 1024>>();
@@ -112,9 +112,9 @@ struct LastBlock {
   bool is_last;
 };
 
-/// Whether this block is the last of `blocks` that come here with one ticket, whose results, written by any of their
-/// threads before the call, are then seen by all threads of this one. All threads call. The ticket is 0 before the
-/// first and after the last.
+/// Whether this block is the last of `blocks` that share a ticket. If so, all its threads see the results that any
+/// thread of the other blocks wrote before the call. All threads must call. The ticket is 0 before the first and after
+/// the last.
 SITU_DEVICE bool is_last_block(std::uint32_t* ticket, std::uint32_t blocks) {
   auto& shared = kernel::block_shared<LastBlock>();
   kernel::memory_fence();

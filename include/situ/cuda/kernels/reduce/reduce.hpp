@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reductions of GPUs: each is one kernel, which reads its operand or expression once. Results do not change from
-// run to run on one kind of GPU; they are merged in an order that the shape and the number of multiprocessors
-// determine.
+// Reductions on GPUs: each is one kernel, which reads its operand or expression once. Results do not change from run to
+// run on one kind of GPU; the shape and the number of multiprocessors determine the order of merging.
 #pragma once
 
 #include <situ/core/shape.hpp>
@@ -37,16 +36,16 @@ namespace detail {
 
 template <class Program, class T, class Leaves = leaf_types<Program>>
 struct ReadVector {
-  static constexpr int value = 1;  // of constants there is nothing to read
+  static constexpr int value = 1;  // constants are not read
 };
 template <class Program, class T, class First, class... Rest>
 struct ReadVector<Program, T, program::TypeList<First, Rest...>> {
   static constexpr int value = vector_width<Program, First>;
 };
-/// How many adjacent elements a thread reads at once.
+/// The number of adjacent elements that a thread reads at once.
 template <class Program, class T>
 inline constexpr int read_vector = ReadVector<Program, T>::value;
-/// The same where it has a state for each of them: as many as fit in registers, and in shared memory for half a block.
+/// The same if it has a state for each of them: as many as fit in registers, and in shared memory for half a block.
 template <class Program, class T, class Fold>
 inline constexpr int column_vector = std::max(
     1, std::min(read_vector<Program, T>,
@@ -99,7 +98,7 @@ void launch_columns(const Backend& backend, const Source& source, const Target& 
 }  // namespace detail
 
 /// Reduces `program`, evaluated over `shape` with elements `T`, along the axes in `reduced`. `out` has a place for each
-/// result, in row-major order of the axes that are kept. Positions (`argmin`) count in row-major order of the others.
+/// result, in row-major order of the kept axes. Positions (`argmin`) count in row-major order of the reduced ones.
 template <Element T, class Operation, class Program>
 void reduce(const Backend& backend, const Operation& operation, const Program& program,
             std::span<const program::Operand> operands, const Shape& shape, program::AxisSet reduced, void* out) {
@@ -110,7 +109,7 @@ void reduce(const Backend& backend, const Operation& operation, const Program& p
       program::reduction_order(operands, shape, reduced, Operation::asks_for_position);
   const std::int64_t results = order.results();
   if (results == 0) return;
-  // Of no elements nothing is read, wherever it would lie.
+  // Without elements nothing is read, so the layout does not matter.
   const OperandLayout layout(operands, order.reduced == 0 ? Shape{} : shape, order.walk());
   const program::ResultPlaces places = program::result_places(shape, reduced, order);
   const detail::ReductionTarget<Operation, Out> target{
@@ -126,7 +125,7 @@ void reduce(const Backend& backend, const Operation& operation, const Program& p
   };
   if (order.inner == 1) {
     constexpr int vector = detail::read_vector<Program, T>;
-    // A short row is all heads and tails, unless vectors end with it.
+    // A short row would consist of heads and tails only, unless it is a whole number of vectors.
     with_sources(std::integral_constant<int, vector>{},
                  order.reduced % vector == 0 || order.reduced >= 64 * vector,
                  [&](auto width, const auto& source) {

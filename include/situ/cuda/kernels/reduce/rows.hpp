@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reductions of adjacent elements: a few threads of a warp for each short row, a block for a longer one, and for the
-// longest, all elements among them, several blocks, the last of which merges what they found.
+// longest, including full reductions, several blocks, the last of which merges their results.
 #pragma once
 
 #include <situ/cuda/api/kernel.hpp>
@@ -17,7 +17,7 @@
 
 namespace situ::internal::cuda::detail {
 
-/// What a kernel needs to know of where results go and how they are finished.
+/// Where a kernel writes its results and how it finishes them.
 template <class Operation, class Out>
 struct ReductionTarget {
   Operation operation;
@@ -28,17 +28,17 @@ struct ReductionTarget {
   template <class Value>
   SITU_DEVICE void write(std::int64_t result, const Value& value) const {
     const Out finished = operation.template finish<Out>(value, count);
-    // What was carried in the type of the result is a `double`, or an element that was chosen.
+    // A value accumulated in the type of the result is a `double`, or an element that was selected.
     out[places.locate(result).offset[0]] = std::same_as<Out, Value> ? finished : kernel::computed(finished);
   }
 };
 
-/// Vectors that a thread loads before it adds them up: enough bytes on the way to hide the latency of memory.
+/// Vectors that a thread loads before it adds them: enough bytes in flight to hide the latency of memory.
 template <class Source, int V>
 inline constexpr int vectors_at_once =
     std::max(1, std::min(Source::leaves <= 1 ? 4 : Source::leaves <= 3 ? 2 : 1, 32 / V));
 
-/// The values of `U` vectors, `step` elements apart; all loads come first.
+/// The values of `U` vectors, `step` elements apart; all loads are issued first.
 template <int U, int V, class T, class Source>
 SITU_DEVICE void read_vectors(const Source& source, std::int64_t index, std::int64_t step,
                                                            T (&values)[std::size_t{U * V}]) {
@@ -49,11 +49,12 @@ SITU_DEVICE void read_vectors(const Source& source, std::int64_t index, std::int
   });
 }
 
-/// The blocks of 256 threads that a multiprocessor has registers for, so that blocks with equal parts run at one time.
+/// The number of blocks of 256 threads that fit in the registers of a multiprocessor, so that blocks with equal parts
+/// run concurrently.
 template <class State, int V>
 inline constexpr int resident_blocks = sizeof(State) > 16 || V > 4 ? 3 : 4;
 
-/// `target.write(row, value)` takes the results, each of `target.count` elements.
+/// `target.write(row, value)` stores the results, each of `target.count` elements.
 template <class Source, class Fold, class Target, int V>
 struct ReduceRows {
   static constexpr int threads = 256;
@@ -67,7 +68,7 @@ struct ReduceRows {
   Target target;
   std::int64_t rows;
   std::int64_t length;
-  int width;           // threads for a row or a part of one: up to 32, or all of the block
+  int width;           // threads for a row or a part of one: up to 32, or the whole block
   int parts;           // blocks for a row
   std::int64_t part;   // elements that a block takes
   State* states;       // `parts` for each row
@@ -87,7 +88,7 @@ struct ReduceRows {
       row = block / parts;
     }
     const std::int64_t begin = at * part;
-    const std::int64_t rest = row < rows ? length - begin : 0;  // threads without a row go along, for the shuffles
+    const std::int64_t rest = row < rows ? length - begin : 0;  // threads without a row take part in the shuffles
     State state = fold(row * length + begin, rest < part ? rest : part, begin, lane);
     if (by_warps) {
       merge_lanes<Fold>(state, width);
@@ -117,7 +118,7 @@ struct ReduceRows {
   SITU_DEVICE State fold(std::int64_t begin, std::int64_t count, std::int64_t position, int lane) const {
     typename Fold::Partial partial;
     Fold::start(partial);
-    // Vectors begin at multiples of V; what is before the first and after the last comes one by one.
+    // Vectors begin at multiples of V; elements before the first and after the last are read one by one.
     std::int64_t head = 0;
     std::int64_t body = count;
     if constexpr (V > 1) {
@@ -156,7 +157,7 @@ struct ReduceRows {
   }
 };
 
-/// How threads share rows.
+/// The distribution of rows over threads.
 struct RowPlan {
   int width;
   int parts;
@@ -166,9 +167,8 @@ struct RowPlan {
 
 [[nodiscard]] inline std::int64_t blocks_of(std::int64_t count, std::int64_t each) { return (count + each - 1) / each; }
 
-/// Into how many parts, at most `most`, each of `tiles` is cut, so that there are about as many blocks as run at a
-/// time, or a few times as many: the blocks of a last round that is nearly empty would run alone, and take as long as
-/// those before.
+/// The number of parts, at most `most`, into which each of `tiles` is split, so that there are about as many blocks as
+/// run concurrently, or a few times as many: a nearly empty last wave of blocks would take as long as a full one.
 [[nodiscard]] inline std::int64_t parts_of_tiles(std::int64_t tiles, std::int64_t seats, std::int64_t most) {
   const std::int64_t least = std::max<std::int64_t>(seats / tiles, 1);
   std::int64_t best = least;
@@ -184,11 +184,11 @@ struct RowPlan {
   return std::min(best, most);
 }
 
-/// `chunk`: the elements that a thread reads at once; `seats`: the blocks that run at a time; `most_tickets`: the rows
-/// that may be shared by blocks.
+/// `chunk`: the elements that a thread reads at once; `seats`: the blocks that run concurrently; `most_tickets`: the
+/// number of rows that may be shared by blocks.
 [[nodiscard]] inline RowPlan row_plan(std::int64_t rows, std::int64_t length, int chunk, int threads,
                                       std::int64_t seats, int most_tickets) {
-  // A warp for a row as long as rows are short, or so many that warps keep all multiprocessors busy.
+  // A warp for each row if rows are short, or so many that warps keep all multiprocessors busy.
   const bool many = rows >= seats * (threads / kernel::warp_size);
   if (length <= 1024 || (many && length <= 16384)) {
     int width = 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver of a fold in the threads of a GPU. It has the `Partial` that one thread adds elements to, and the `State`
-// that threads and blocks hand on.
+// The driver of a fold in GPU threads: the `Partial` to which one thread adds elements, and the `State` that threads
+// and blocks exchange.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace situ::internal::cuda {
 
 namespace detail {
 
-/// Combines `x[0 .. Size)` by halves.
+/// Combines `x[0 .. Size)` pairwise.
 template <class Combine, class T, std::size_t Size>
 constexpr T halved(Combine combine, const T (&x)[Size]) {
   T y[Size];
@@ -28,7 +28,7 @@ constexpr T halved(Combine combine, const T (&x)[Size]) {
   return y[0];
 }
 
-/// What a fold combines with.
+/// The combiner of a fold.
 template <class Fold>
 struct Combine {
   template <class T>
@@ -41,10 +41,10 @@ struct Combine {
 
 /// The driver of a fold of formula/fold.hpp:
 ///
-///     start(partial)                  of no elements
+///     start(partial)                  for no elements
 ///     add<Run>(partial, x, first, step)   Size elements in the order of their positions, from `first` on, in runs of
 ///                                     `Run` adjacent ones that are `step` apart
-///     state(partial), merge(state, other), value(state)   the last is what the reduction's `finish` gets
+///     state(partial), merge(state, other), value(state)   the last is passed to the reduction's `finish`
 template <class Fold>
 struct ThreadFold {
   using Value = typename Fold::Value;
@@ -56,7 +56,7 @@ struct ThreadFold {
   template <int Run, std::size_t Size>
   SITU_DEVICE static void add(Partial& total, const Value (&x)[Size], std::int64_t, std::int64_t) {
     if constexpr (requires { Fold::accumulate(total, x[0]); }) {
-      // Accumulators of their own, so that the additions do not wait for each other.
+      // Separate accumulators, so that the additions are independent.
       constexpr std::size_t chains = Size < 4 ? Size : 4;
       Block part[chains] = {};
       for (std::size_t i = 0; i < Size; ++i) part[i % chains] = Fold::accumulate(part[i % chains], x[i]);
@@ -118,7 +118,7 @@ struct ThreadFold<fold::Moments<T>> {
   SITU_DEVICE static double value(const State& state) { return state.squares; }
 };
 
-/// The elements at hand are searched for the position only when one improves on those before, which soon is rare.
+/// The elements at hand are searched for the position only if one improves on the best so far, which soon becomes rare.
 template <class Best>
 struct ThreadFold<fold::Position<Best>> {
   using Value = typename Best::Value;
@@ -132,7 +132,7 @@ struct ThreadFold<fold::Position<Best>> {
   };
   using Partial = State;
 
-  /// Position 0 is right where it matters: when no element beats the worst there is, all are equal.
+  /// Position 0 is right in the only case where it is used: if no element beats the worst possible one, all are equal.
   SITU_DEVICE static void start(Partial& partial) { partial = {Best::identity, 0}; }
   template <int Run, std::size_t Size>
   SITU_DEVICE static void add(Partial& partial, const Value (&x)[Size], std::int64_t first, std::int64_t step) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of sorting on GPUs: short lines are sorted by a block in its shared memory; long ones are written as keys
+// The sort kernels of GPUs: a block sorts short lines in its shared memory; long ones are written as keys
 // (plan/sort_key.hpp) for `sort_segments`, and read back.
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace situ::internal::cuda::detail {
 
-/// The lines that are sorted: `x` is read, `values` and `indices` (either may be null) are written.
+/// The lines to sort: reads `x`, writes `values` and `indices` (either may be null).
 template <class T>
 struct SortedLines {
   const T* x;
@@ -29,23 +29,23 @@ struct SortedLines {
   std::int64_t indices_step;
   std::int64_t lines;
   std::int64_t count;  // elements of a line
-  std::int64_t keep;   // of them, the first in order are written
+  std::int64_t keep;   // the number of first elements that are written
   bool descending;
 };
 
-/// The lines whose length is at most this are sorted by a block, which has room for as many elements.
+/// Lines of at most this length are sorted by a block, which has room for as many elements.
 inline constexpr int block_sort_room = 2048;
 
-/// Keys with their places in the shared memory of a block. All differ, so that any network that sorts them is stable.
+/// Keys with their positions in the shared memory of a block. All differ, so that any sorting network is stable.
 template <class Key>
 struct BlockItems {
-  std::uint64_t item[block_sort_room];  // the place below, so that one comparison serves
+  std::uint64_t item[block_sort_room];  // the position in the lower half, so that one comparison suffices
 
   constexpr void set(int i, Key key, int place) {
     item[i] = std::uint64_t{key} << 32 | static_cast<std::uint32_t>(place);
   }
   constexpr void set_last(int i) { item[i] = ~std::uint64_t{0}; }
-  [[nodiscard]] constexpr int place(int i) const { return static_cast<int>(item[i] & 0xffffffffu); }  // -1 of the last
+  [[nodiscard]] constexpr int place(int i) const { return static_cast<int>(item[i] & 0xffffffffu); }  // -1: padding
   constexpr void order(int low, int high) {
     const std::uint64_t a = item[low], b = item[high];
     if (a <= b) return;
@@ -73,7 +73,7 @@ struct BlockItems<std::uint64_t> {
   }
 };
 
-/// Sorts the lines of `padded` items, a power of two, that lie one after another: a bitonic network.
+/// Sorts adjacent lines of `padded` items, a power of two: a bitonic network.
 template <int threads, class Items>
 SITU_DEVICE void order_lines(Items& items, int padded) {
   for (int size = 2; size <= padded; size *= 2) {
@@ -81,7 +81,7 @@ SITU_DEVICE void order_lines(Items& items, int padded) {
       kernel::barrier();
       for (int pair = kernel::thread(); pair < block_sort_room / 2; pair += threads) {
         const int i = 2 * pair - (pair & (distance - 1));
-        const bool falling = (i & (padded - 1) & size) != 0;  // the last round rises in every line
+        const bool falling = (i & (padded - 1) & size) != 0;  // the last round is ascending in every line
         items.order(falling ? i + distance : i, falling ? i : i + distance);
       }
     }
@@ -89,7 +89,7 @@ SITU_DEVICE void order_lines(Items& items, int padded) {
   kernel::barrier();
 }
 
-/// Sorts as many lines as a block has room for, whose length is rounded up to a power of two.
+/// Sorts as many lines as fit in a block, with their length rounded up to a power of two.
 template <class T>
 struct SortInBlock {
   static constexpr int threads = 256;
@@ -124,15 +124,15 @@ struct SortInBlock {
   }
 };
 
-/// The first in order of every piece of a line: `to` gets where they stood, for the next round, which takes those of
-/// all pieces for its line; the last round, of one piece, writes the result. Elements with one key stay in their order,
-/// since the pieces do.
+/// Selects the first elements, in order, of every piece of a line: `to` gets their positions, and those of all pieces
+/// form the line of the next round; the last round, with one piece, writes the result. Elements with equal keys stay in
+/// order, since the pieces do.
 template <class T>
 struct SelectInBlock {
   static constexpr int threads = 256;
   static constexpr const char* name = "topk: block";
   SortedLines<T> x;
-  const std::int64_t* from;  // of each item where it stands in its line, or -1; null: the items are the line itself
+  const std::int64_t* from;  // the position of each item in its line, or -1; null: the items are the line itself
   std::int64_t* to;          // null in the last round
   std::int64_t items;        // of a line
   Divider<std::int64_t> pieces;
@@ -167,12 +167,12 @@ struct SelectInBlock {
   }
 };
 
-/// How elements of long lines stand in the arrays of `sort_segments`.
+/// The form of elements of long lines in the arrays of `sort_segments`.
 enum class SortForm {
-  keys,    // keys alone, for elements that are told by their key
-  packed,  // in 8 bytes a key of at most 4 above the place
-  narrow,  // keys of 8 bytes, places of 4
-  wide,    // keys of 8 bytes, places of 8
+  keys,    // keys only, for elements that are determined by their key
+  packed,  // 8 bytes: a key of at most 4 above the position
+  narrow,  // keys of 8 bytes, positions of 4
+  wide,    // keys of 8 bytes, positions of 8
 };
 template <SortForm Form>
 using sort_place_t = std::conditional_t<Form == SortForm::wide, std::uint64_t, std::uint32_t>;
@@ -235,7 +235,7 @@ struct DecodeKeys {
     }
     if (x.values != nullptr) {
       T element = SortKey<T>::decode(key, x.descending);
-      // of the zeros and NaN, which one it was is read again
+      // for zeros and NaN, read the original element again
       if (SortKey<T>::is_ambiguous(element)) element = x.x[offsets[0] + place * x.x_step];
       x.values[offsets[1] + rank * x.values_step] = element;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of GPUs that order elements along an axis: sort, argsort, topk. Stable, and to the bit as on the CPU. For
-// a real GPU they are compiled once, in the library of `situ::internal::cuda` (src/cuda/sort.cu).
+// Sorting along an axis on GPUs: sort, argsort, topk. Stable, and bitwise equal to the CPU's. For a real GPU the
+// kernels are compiled once, in the library of `situ::internal::cuda` (src/cuda/sort.cu).
 #pragma once
 
 #include <array>
@@ -56,8 +56,8 @@ void sort_long_lines(const Backend& backend, const SortedLines<T>& x) {
   launch(backend, blocks_of_256(x.lines * x.keep), decode);
 }
 
-/// Up to this many elements of a long line are selected in rounds, each of which leaves an eighth or less; more are
-/// cheaper to have by a sort. (An estimate that waits for a measurement.)
+/// Up to this many elements of a long line are selected in rounds, each of which leaves an eighth or less; for more, a
+/// sort is cheaper. (An estimate, not measured.)
 inline constexpr std::int64_t most_selected = block_sort_room / 8;
 
 template <class T>
@@ -89,7 +89,7 @@ void sort_lines(const Backend& backend, const SortedLines<T>& x) {
     return;
   }
   if (x.keep < x.count && x.keep <= most_selected) return select_in_rounds(backend, x);
-  if constexpr (!FloatingElement<T> && sizeof(T) != 2) {  // those of 2 bytes are packed, as the floats of 16 bits are
+  if constexpr (!FloatingElement<T> && sizeof(T) != 2) {  // those of 2 bytes are packed, like 16-bit floats
     if (x.indices == nullptr) return sort_long_lines<SortForm::keys>(backend, x);
   }
   if (x.count > std::numeric_limits<std::int32_t>::max()) return sort_long_lines<SortForm::wide>(backend, x);
@@ -107,7 +107,7 @@ extern template void sort_lines(const Backend&, const SortedLines<float>&);
 extern template void sort_lines(const Backend&, const SortedLines<double>&);
 #endif
 
-/// The lines of `x` along `axis`; `shape` is that of what is written but for the axis.
+/// The lines of `x` along `axis`; `shape` is that of the output, except for the axis.
 template <class T>
 [[nodiscard]] SortedLines<T> sorted_lines(const program::Operand& x, const Shape& shape, int axis, std::int64_t count,
                                           const program::Destination* values, const program::Destination* indices) {
@@ -132,7 +132,7 @@ template <class T>
 
 }  // namespace detail
 
-/// Writes the elements of every line of `x` along `axis` in order; see the CPU's.
+/// Writes the sorted elements of every line of `x` along `axis`; see the CPU's.
 template <Element T>
 void sort(const Backend& backend, const program::Operand& x, int axis, bool descending,
           const program::Destination& out) {
@@ -141,7 +141,7 @@ void sort(const Backend& backend, const program::Operand& x, int axis, bool desc
   detail::sort_lines(backend, lines);
 }
 
-/// Writes where the elements of `sort` stood along the axis.
+/// Writes the original positions of the elements of `sort` along the axis.
 template <Element T>
 void argsort(const Backend& backend, const program::Operand& x, int axis, bool descending,
              const program::Destination& out) {
@@ -150,7 +150,7 @@ void argsort(const Backend& backend, const program::Operand& x, int axis, bool d
   detail::sort_lines(backend, lines);
 }
 
-/// Writes the first of the `count` elements of every line in order, and where they stood; see the CPU's.
+/// Writes, in order, the first of the `count` elements of every line, and their original positions; see the CPU's.
 template <Element T>
 void topk(const Backend& backend, const program::Operand& x, std::int64_t count, int axis, bool descending,
           const program::Destination& values, const program::Destination& indices) {
