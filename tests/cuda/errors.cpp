@@ -112,7 +112,7 @@ TEST_CASE("an index out of range that a kernel finds: thrown at the next transfe
   report(situ::IndexedOperation::one_hot, 6);
   report(situ::IndexedOperation::take, 9);  // the first is told
   CHECK(message_of([] { situ::synchronize<Gpu>(); }) ==
-        "one_hot: label 6 at position 7 is none of 5 classes; labels are 0 to 4");
+        "one_hot: label 6 at position 7 is not one of 5 classes; labels are 0 to 4");
   situ::synchronize<Gpu>();
 
   SUBCASE("a thread that waits before the kernel is there does not take what it will tell") {

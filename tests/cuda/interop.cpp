@@ -130,15 +130,15 @@ TEST_CASE("memory of another place is refused, with both places, and given back"
   const std::string name = Cuda<0>::name();
   CHECK(refusal([&] { static_cast<void>(from_memory<Cuda<0>>(memory, {64}, release)); }) ==
         "the tensor is to be on " + name +
-            ", GPU 0 for CUDA, and the elements lie in memory of GPU 1; import them to the device of that GPU, and "
+            ", GPU 0 for CUDA, and the elements are in memory of GPU 1; import them to the device of that GPU, and "
             "call .to<Cuda<0>>()");
   CHECK(refusal([&] { static_cast<void>(from_memory<Cuda<0>>(pageable.data(), {64}, release)); })
             .find("pageable memory of the host; import them to Cpu") != std::string::npos);
   CHECK(refusal([&] { static_cast<void>(from_memory<Cpu>(memory, {64}, release)); }) ==
-        "the tensor is to be on cpu, and the elements lie in memory of GPU 1; import them to Cuda<1>, and call "
+        "the tensor is to be on cpu, and the elements are in memory of GPU 1; import them to Cuda<1>, and call "
         ".to<Cpu>()");
   CHECK(refusal([&] { static_cast<void>(from_memory<Pinned>(pageable.data(), {64}, release)); })
-            .find("to be on pinned, and the elements lie in pageable") != std::string::npos);
+            .find("to be on pinned, and the elements are in pageable") != std::string::npos);
   CHECK(released == 4);
   Tensor locked = zeros<std::uint8_t>({64}, pinned);
   CHECK(refusal([&] { static_cast<void>(from_memory<Cuda<1>>(locked.data(), {64}, release)); }).find("pinned memory") !=
@@ -203,8 +203,8 @@ TEST_CASE_TEMPLATE("complex elements on a GPU begin at multiples of their size, 
   const auto release = [&] { ++released; };
   const std::string number = std::to_string(sizeof(T)), size = std::to_string(sizeof(C));
   const std::string said = ": elements of " + std::string(dtype_name<C>()) + " on " + Cuda<0>::name() +
-                           " lie at multiples of " + size + " bytes, and the address is " + number +
-                           " bytes behind one; copy them to memory that is aligned before";
+                           " must be at multiples of " + size + " bytes, but the address is " + number +
+                           " bytes after one; copy them to memory that is aligned before";
   CHECK(refusal([&] { static_cast<void>(from_memory<Cuda<0>>(odd, {3}, release, library.stream())); }) ==
         "from_memory" + said);
   CHECK(released == 1);
@@ -220,7 +220,7 @@ TEST_CASE_TEMPLATE("complex elements on a GPU begin at multiples of their size, 
   }
   CHECK(released == 4);
   CHECK(refusal([&] { static_cast<void>(from_memory<Cuda<0>>(static_cast<const C*>(nullptr), {3}, release)); })
-            .find("and the address is null") != std::string::npos);
+            .find("but the address is null") != std::string::npos);
 
   // DLPack has an offset of its own.
   for (const bool fits : {false, true}) {

@@ -224,13 +224,13 @@ TEST_CASE("CUDA cross_entropy reports a label that is no class, once") {
   labels.at(123) = 3;
   const Tensor<float, Gpu> loss = cross_entropy(logits, labels.to<Gpu>());
   CHECK_THROWS_WITH_AS(static_cast<void>(loss.to<Cpu>()),
-                       "cross_entropy: label 3 at position 123 is none of the 3 classes, which count from 0",
+                       "cross_entropy: label 3 at position 123 is not one of the 3 classes, which count from 0",
                        IndexError);
   CHECK(std::isnan(loss.to<Cpu>().item()));
   labels.at(123) = -1;
   static_cast<void>(cross_entropy(logits, labels.to<Gpu>()));
   CHECK_THROWS_WITH_AS(synchronize<Gpu>(),
-                       "cross_entropy: label -1 at position 123 is none of the 3 classes, which count from 0",
+                       "cross_entropy: label -1 at position 123 is not one of the 3 classes, which count from 0",
                        IndexError);
   CHECK(std::isnan(cross_entropy(zeros<float>({0, 3}, Gpu{}), zeros<std::int64_t>({0}, Gpu{})).to<Cpu>().item()));
 }

@@ -80,7 +80,7 @@ void test_implementation() {
   CHECK(rows.mapping()(1, 2) == 5);
   Tensor t = transpose(x);
   CHECK_THROWS_WITH_AS(static_cast<void>(as_mdspan<Matrix>(t)),
-                       "as_mdspan: the tensor has shape (3, 2), and neighbours along axis 0 lie 1 elements apart, in "
+                       "as_mdspan: the tensor has shape (3, 2), and neighbors along axis 0 are 1 elements apart, in "
                        "the mdspan 2; take one of layout_stride, or contiguous(x)",
                        ShapeError);
   CHECK(as_mdspan<Columns>(t).mapping()(2, 1) == 5);

@@ -224,7 +224,7 @@ TEST_CASE("from_span copies host elements") {
   CHECK(from_span<float>(values, {-1, values.size(), 1}, Pinned{}).shape() == Shape{1, 6, 1});
   CHECK(from_span<float>(values, std::vector<int>{3, -1}).shape() == Shape{3, 2});
   CHECK(contains(message_of([&] { (void)from_span<float>(values, {4, -1}); }),
-                 "from_span: 6 values are given; the extents given make 4, so that no whole number can stand for -1"));
+                 "from_span: 6 values are given; the extents given make 4, so that no integer can replace -1"));
   const std::string message = message_of([&] { (void)from_span<float>(values, {2, 2}); });
   CHECK(contains(message, "6 values"));
   CHECK(contains(message, "(2, 2)"));

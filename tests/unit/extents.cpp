@@ -51,7 +51,8 @@ TEST_CASE("shapes whose extents beside 0 do not fit are none") {
     CHECK_THROWS_AS(static_cast<void>(from_span<float>({}, extents)), ShapeError);
   }
   CHECK_THROWS_WITH_AS(static_cast<void>(zeros<float>({3, third, 0})),
-                       doctest::Contains("the product of the extents beside 0 does not fit in 64 bits"), ShapeError);
+                       doctest::Contains("the product of the extents other than 0 does not fit in 64 bits"),
+                       ShapeError);
   CHECK_THROWS_WITH_AS(static_cast<void>(Shape{large, 4}), doctest::Contains("the number of elements does not fit"),
                        ShapeError);
   for (const std::vector<std::int64_t>& extents : hostile) {  // built axis by axis, which checks nothing

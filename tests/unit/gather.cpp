@@ -226,7 +226,8 @@ TEST_CASE_TEMPLATE("one_hot", T, bool, uint8_t, int32_t, float16, float) {
     }
   }
   static_assert(std::same_as<decltype(one_hot(tensor({1}), 2)), Tensor<float, Cpu>>);
-  CHECK(contains(message_of([] { (void)one_hot(tensor({0, 4}), 4); }), "label 4 at position 1 is none of 4 classes"));
+  CHECK(contains(message_of([] { (void)one_hot(tensor({0, 4}), 4); }),
+                 "label 4 at position 1 is not one of 4 classes"));
   CHECK_THROWS_AS((void)one_hot(tensor({-1}), 4), IndexError);
   CHECK_THROWS_AS((void)one_hot(tensor({0}), 0), IndexError);
   CHECK_THROWS_AS((void)one_hot(tensor({0}), -1), ShapeError);

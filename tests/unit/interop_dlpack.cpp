@@ -175,7 +175,7 @@ TEST_CASE("refusals name both sides, and give the structure back") {
   CHECK(array.refusal().find("does not fit in 64 bits") != std::string::npos);
   const auto whole = array.shape;
   array.shape = {3, 6148914691236517206, 0};  // 3 times it is 2^64 + 2, and nothing is read
-  CHECK(array.refusal().find("the product of the extents beside 0 does not fit in 64 bits") != std::string::npos);
+  CHECK(array.refusal().find("the product of the extents other than 0 does not fit in 64 bits") != std::string::npos);
   array.shape = whole;
   array.shape[1] = 3;
   array.strides[0] = std::numeric_limits<std::int64_t>::max() / 2;

@@ -174,7 +174,7 @@ TEST_CASE("what cannot be imported is refused, and given back") {
   int released = 0;
   const auto give_back = Counter{&released};
   CHECK(error_of([&] { static_cast<void>(from_memory<Cpu>(static_cast<double*>(nullptr), {2}, give_back)); }) ==
-        "from_memory: elements of float64 lie at multiples of 8 bytes, and the address is null; copy them to "
+        "from_memory: elements of float64 must be at multiples of 8 bytes, but the address is null; copy them to "
         "memory that is aligned before");
   CHECK(released == 1);
   const auto* const odd = std::bit_cast<const double*>(std::bit_cast<std::uintptr_t>(elements.data()) + 4);

@@ -111,7 +111,7 @@ TEST_CASE("parse_device finds a device by its name, and says which there are") {
       FAIL("a device");
     } catch (const ValueError& error) {
       const std::string text = error.what();
-      CHECK(contains(text, "parse_device: \"" + std::string(name) + "\" is none"));
+      CHECK(contains(text, "parse_device: \"" + std::string(name) + "\" is not one"));
       CHECK(contains(text, "cpu, cuda:0, cuda:1;"));
     }
   }

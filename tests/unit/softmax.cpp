@@ -208,7 +208,7 @@ TEST_CASE_TEMPLATE("cross entropy is the mean of -log_softmax at the labels", T,
   CHECK(cross_entropy(transposed, labels).item() == cross_entropy(contiguous(transposed), labels).item());
   labels.at(3) = 10;
   CHECK_THROWS_WITH_AS(static_cast<void>(cross_entropy(logits, labels)),
-                       "cross_entropy: label 10 at position 3 is none of the 10 classes, which count from 0",
+                       "cross_entropy: label 10 at position 3 is not one of the 10 classes, which count from 0",
                        IndexError);
   labels.at(3) = -1;
   CHECK_THROWS_AS(static_cast<void>(cross_entropy(logits, labels)), IndexError);
@@ -236,7 +236,7 @@ TEST_CASE("losses of classes: what is ignored, weighed and smoothed; one example
   CHECK(cross_entropy(logits, some, weight, {.ignore_index = -100}).item() == doctest::Approx(sum(each).item() / 3.0));
   CHECK_THROWS_AS(static_cast<void>(cross_entropy(logits, some, weight)), IndexError);
   CHECK_THROWS_WITH_AS(static_cast<void>(nll_loss(logits, some, {.ignore_index = -1})),
-                       "nll_loss: label -100 at position 1 is none of 4 classes; labels are 0 to 3", IndexError);
+                       "nll_loss: label -100 at position 1 is not one of 4 classes; labels are 0 to 3", IndexError);
   CHECK(std::isnan(cross_entropy(logits, full<std::int64_t>({6}, 2), {.ignore_index = 2}).item()));
   CHECK(cross_entropy(logits, full<std::int64_t>({6}, 2), {2, Reduction::sum}).item() == 0);
   // one example, and images of classes

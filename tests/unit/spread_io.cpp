@@ -304,7 +304,7 @@ TEST_CASE("malformed checkpoints of several files") {
   refused(Kind::malformed, "-00002-of-00003.safetensors' is float64",
           [&] { second_is(NamedTensors<>{{"w", ones<double>({2, 2})}},
                                  {{"DCP_SHARDING_INFO", R"({"w":{"saved_offsets":[2,0]}})"}}); });
-  refused(Kind::malformed, "different shapes",
+  refused(Kind::malformed, "differ in shape",
           [&] { second_is(NamedTensors<>{{"w", ones<float>({2, 3})}},
                                  {{"DCP_SHARDING_INFO", R"({"w":{"saved_offsets":[2,0]}})"}}); });
   refused(Kind::malformed, "does not say where its piece begins",
@@ -333,19 +333,20 @@ TEST_CASE("malformed checkpoints of several files") {
   refused(Kind::malformed, "the name 'w' twice", [&] { write(index, R"({"weight_map": {"w": "a", "w": "b"}})"); });
   refused(Kind::malformed, "nested deeper", [&] { write(index, R"({"a": )" + std::string(30, '[') + std::string(30, ']') + "}"); });
   for (const char* name : {"", ".", "..", "/etc/passwd", "../a.safetensors", "a/b", "a\\\\b"}) {
-    refused(Kind::malformed, "is no name of a file in the folder of the index",
+    refused(Kind::malformed, "is not the name of a file in the folder of the index",
             [&] { write(index, R"({"weight_map": {"w": ")" + std::string(name) + "\"}}"); });
   }
-  refused(Kind::malformed, "a file's name that is no string", [&] { write(index, R"({"weight_map": {"w": 1}})"); });
-  refused(Kind::malformed, "'metadata' is no object", [&] { write(index, R"({"metadata": 1, "weight_map": {}})"); });
+  refused(Kind::malformed, "a file's name that is not a string", [&] { write(index, R"({"weight_map": {"w": 1}})"); });
+  refused(Kind::malformed, "'metadata' is not an object",
+          [&] { write(index, R"({"metadata": 1, "weight_map": {}})"); });
   for (const char* number : {"1", "\"\"", "{}"}) {
-    refused(Kind::malformed, "'metadata.situ_save' is no text",
+    refused(Kind::malformed, "'metadata.situ_save' is not text",
             [&] { write(index, R"({"metadata": {"situ_save": )" + std::string(number) + R"(}, "weight_map": {}})"); });
   }
   refused(Kind::malformed, "which 'weight_map' does not have",
           [&] { write(index, R"({"metadata": {"pieces": {"w": ["a", "b"]}}, "weight_map": {}})"); });
   for (const char* pieces : {"1", "[]", R"(["a"])"}) {
-    refused(Kind::malformed, "are no list of files", [&] {
+    refused(Kind::malformed, "are not a list of files", [&] {
       write(index, R"({"metadata": {"pieces": {"w": )" + std::string(pieces) + R"(}}, "weight_map": {"w": "a"}})");
     });
   }

@@ -11,7 +11,7 @@
 namespace situ::internal {
 
 /// Makes `fork` call `before` first and `in_parent` or `in_child` afterwards. Only the first call has an effect. (Not
-/// the initialiser of a static variable: if one is running while another thread forks, it never finishes in the child.)
+/// the initializer of a static variable: if one is running while another thread forks, it never finishes in the child.)
 template <void (*before)(), void (*in_parent)(), void (*in_child)()>
 void at_fork() noexcept {
   static constinit std::atomic<bool> known{false};

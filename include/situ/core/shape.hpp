@@ -219,8 +219,8 @@ class Shape {
     bool empty = false;
     for (const std::int64_t extent : *this) empty = empty || extent == 0;
     throw ShapeError("shape " + to_string() +
-                     (empty ? ": the product of the extents beside 0 does not fit in 64 bits; an operation may take "
-                              "the axis of extent 0 away"
+                     (empty ? ": the product of the extents other than 0 does not fit in 64 bits; an operation may "
+                              "remove the axis of extent 0"
                             : ": the number of elements does not fit in 64 bits"));
   }
 
@@ -255,7 +255,7 @@ class WantedShape {
     if (inferred >= 0) {
       if (known == 0 || count % known != 0) {
         throw ShapeError(std::string(operation) + ": " + operands() + "; the extents given make " +
-                         std::to_string(known) + ", so that no whole number can stand for -1 in axis " +
+                         std::to_string(known) + ", so that no integer can replace -1 in axis " +
                          std::to_string(inferred));
       }
       shape.set(inferred, count / known);

@@ -154,7 +154,7 @@ template <Device... D>
   if (!(holds(D{}) || ...)) {
     std::string names;
     ((names += (names.empty() ? "" : ", ") + spelling(D::name())), ...);
-    throw ValueError("parse_device: \"" + std::string(name) + "\" is none of the devices to choose from: " + names +
+    throw ValueError("parse_device: \"" + std::string(name) + "\" is not one of the devices to choose from: " + names +
                      "; others must be named in the program, as in parse_device<Cpu, Cuda<0>, Cuda<1>>(name)");
   }
   return found;

@@ -49,7 +49,7 @@ ErrorCode with_event(Call kind, Event* event, const char* name, F&& body) noexce
                         std::string(name) + ": the event does not exist (any more)");
     }
     if (event->captured && kind != Call::none) {
-      return here.wrong(ErrorCode::captured_event, std::string(name) + ": what it was recorded behind has not run");
+      return here.wrong(ErrorCode::captured_event, std::string(name) + ": the work before its record has not run");
     }
     return body(here);
   });

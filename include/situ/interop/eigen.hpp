@@ -94,7 +94,7 @@ template <class X>
   const Layout& layout = internal::eigen_layout(x);
   if (layout.shape.rank() < 2) {
     throw ShapeError("eigen_batch: the tensor has shape " + layout.shape.to_string() +
-                     "; matrices lie along the last two axes; call eigen(x) for a vector");
+                     "; the last two axes are those of the matrices; call eigen(x) for a vector");
   }
   if (!internal::EigenAxes(layout).are_without_gaps()) {
     internal::fail_eigen_layout(layout, "eigen_batch", "and the elements of its matrices are not adjacent in row-major "

@@ -123,7 +123,7 @@ template <class M>
       std::int64_t step = layout.shape.count() == 0 ? none.stride(axis) : layout.stride(axis);
       if (layout.shape[axis] <= 1 && step <= 0) step = 1;  // never used, and a mapping has no stride of 0
       if (step <= 0 || !std::in_range<Index>(step)) {
-        fail_mdspan(layout, operation, "and neighbours along axis " + std::to_string(axis) + " lie " +
+        fail_mdspan(layout, operation, "and neighbors along axis " + std::to_string(axis) + " are " +
                                            std::to_string(step) + " elements apart, which the mdspan's layout cannot " +
                                            "say; call contiguous(x) before");
       }
@@ -135,7 +135,7 @@ template <class M>
     for (int axis = 0; axis < layout.shape.rank() && layout.shape.count() != 0; ++axis) {
       const auto step = static_cast<std::int64_t>(mapping.stride(static_cast<std::size_t>(axis)));
       if (layout.shape[axis] > 1 && layout.stride(axis) != step) {
-        fail_mdspan(layout, operation, "and neighbours along axis " + std::to_string(axis) + " lie " +
+        fail_mdspan(layout, operation, "and neighbors along axis " + std::to_string(axis) + " are " +
                                            std::to_string(layout.stride(axis)) + " elements apart, in the mdspan " +
                                            std::to_string(step) + "; take one of layout_stride, or contiguous(x)");
       }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory of the program or of another library as tensors, without a copy. Not in `situ.hpp`.
 //
-//     from_memory<D>(pointer, shape, release)            elements in row-major order; `release()` gives them back
+//     from_memory<D>(pointer, shape, release)            elements in row-major order; `release()` frees them
 //     from_memory<D>(pointer, shape, strides, release)   any strides, in elements
 //     from_memory<D>(span, release)                      a vector
 //     from_range(std::move(vector), shape)               the tensor keeps the vector
@@ -90,11 +90,12 @@ void require_alignment(const T* data, const char* operation) {
   std::string address = "null";
   if (data != nullptr) {
     address = HostDevice<D> ? std::to_string(std::bit_cast<std::uintptr_t>(data))
-                            : std::to_string(beyond) + " bytes behind one";
+                            : std::to_string(beyond) + " bytes after one";
   }
   throw InteropError(std::string(operation) + ": elements of " + std::string(dtype_name<T>()) +
-                     (HostDevice<D> ? "" : " on " + D::name()) + " lie at multiples of " + std::to_string(multiple) +
-                     " bytes, and the address is " + address + "; copy them to memory that is aligned before");
+                     (HostDevice<D> ? "" : " on " + D::name()) + " must be at multiples of " +
+                     std::to_string(multiple) + " bytes, but the address is " + address +
+                     "; copy them to memory that is aligned before");
 }
 
 /// Throws `InteropError` for the first element of a tensor of `bool` whose byte is neither 0 nor 1.
@@ -150,7 +151,7 @@ concept OwningRange = std::ranges::contiguous_range<R> && std::ranges::sized_ran
 
 inline void require_count(const Shape& shape, std::size_t count, const char* operation) {
   if (static_cast<std::size_t>(shape.count()) == count) return;
-  throw ShapeError(std::string(operation) + ": " + std::to_string(count) + " elements are no tensor of shape " +
+  throw ShapeError(std::string(operation) + ": " + std::to_string(count) + " elements do not make a tensor of shape " +
                    shape.to_string() + ", which has " + std::to_string(shape.count()));
 }
 

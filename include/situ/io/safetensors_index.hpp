@@ -79,11 +79,11 @@ namespace detail {
          text.find_first_of("/\\:") == text.npos && std::none_of(text.begin(), text.end(), is_control);
 }
 [[nodiscard]] inline std::string file_beside(const nlohmann::json& name, const std::string& index) {
-  if (!name.is_string()) throw FileError(FileErrorKind::malformed, index + ": a file's name that is no string");
+  if (!name.is_string()) throw FileError(FileErrorKind::malformed, index + ": a file's name that is not a string");
   const auto& text = name.get_ref<const std::string&>();
   if (!names_file_beside(text)) {
     throw FileError(FileErrorKind::malformed,
-                    index + ": " + in_quotes(text) + " is no name of a file in the folder of the index");
+                    index + ": " + in_quotes(text) + " is not the name of a file in the folder of the index");
   }
   return text;
 }
@@ -103,20 +103,20 @@ namespace detail {
   SafetensorsIndex index;
   for (const auto& [name, in] : json["weight_map"].items()) index.files[name] = {detail::file_beside(in, file)};
   const nlohmann::json metadata = json.value("metadata", nlohmann::json::object());
-  if (!metadata.is_object()) throw fail("'metadata' is no object");
+  if (!metadata.is_object()) throw fail("'metadata' is not an object");
   if (metadata.contains(save_number)) {
     const nlohmann::json& number = metadata[save_number];
     if (!number.is_string() || number.get_ref<const std::string&>().empty()) {
-      throw fail("'metadata." + std::string(save_number) + "' is no text");
+      throw fail("'metadata." + std::string(save_number) + "' is not text");
     }
     index.save = number.get<std::string>();
   }
   if (!metadata.contains("pieces")) return index;
-  if (!metadata["pieces"].is_object()) throw fail("'metadata.pieces' is no object");
+  if (!metadata["pieces"].is_object()) throw fail("'metadata.pieces' is not an object");
   for (const auto& [name, files] : metadata["pieces"].items()) {
     const auto whole = index.files.find(name);
     if (whole == index.files.end()) throw fail("pieces of " + in_quotes(name) + ", which 'weight_map' does not have");
-    if (!files.is_array() || files.size() < 2) throw fail("the pieces of " + in_quotes(name) + " are no list of files");
+    if (!files.is_array() || files.size() < 2) throw fail("pieces of " + in_quotes(name) + " are not a list of files");
     std::vector<std::string> pieces;
     for (const nlohmann::json& in : files) pieces.push_back(detail::file_beside(in, file));
     if (std::set<std::string>(pieces.begin(), pieces.end()).size() != pieces.size() || pieces[0] != whole->second[0]) {

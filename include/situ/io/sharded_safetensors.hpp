@@ -175,7 +175,7 @@ class ShardedSafetensorsArchive final : public Archive {
       }
       if (extent > std::numeric_limits<std::int64_t>::max() - end) fail(tensor, "an extent of more than 63 bits");
       own.set(axis, shape[axis]);
-      if (own != shape) fail(tensor, "its pieces have different shapes beside the axis along which it is cut");
+      if (own != shape) fail(tensor, "its pieces differ in shape along other axes than the one that is cut");
       end += extent;
     }
     shape.set(axis, end);

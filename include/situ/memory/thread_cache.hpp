@@ -23,7 +23,7 @@ class OwnedCount {
   std::atomic<T> value_{0};
 };
 
-/// One for each thread and pool, as a constant-initialised `thread_local` without destructor, so that reaching it needs
+/// One for each thread and pool, as a constant-initialized `thread_local` without destructor, so that reaching it needs
 /// no guard. Until the thread is registered with the pool, and after its end (destructors of other `thread_local`
 /// objects may still free tensors), there is nothing to take and no room to return a block to: both use the pool's slow
 /// path.

@@ -36,12 +36,12 @@ namespace internal {
                                                std::int64_t extent, std::int64_t position = 0) {
   if (operation == IndexedOperation::one_hot || operation == IndexedOperation::nll_loss) {
     return std::string(internal::operation_name(operation)) + ": label " + std::to_string(index) + " at position " +
-           std::to_string(position) + " is none of " + std::to_string(extent) + " classes; labels are 0 to " +
+           std::to_string(position) + " is not one of " + std::to_string(extent) + " classes; labels are 0 to " +
            std::to_string(extent - 1);
   }
   if (operation == IndexedOperation::cross_entropy) {
     return "cross_entropy: label " + std::to_string(index) + " at position " + std::to_string(position) +
-           " is none of the " + std::to_string(extent) + " classes, which count from 0";
+           " is not one of the " + std::to_string(extent) + " classes, which count from 0";
   }
   if (operation == IndexedOperation::masked_scatter) {
     return "masked_scatter: the mask is true in more places than the source has elements; give it as many, "

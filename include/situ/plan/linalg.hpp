@@ -218,7 +218,7 @@ concept FindsSingularValues = requires(const B& backend, const program::Matrices
   find_singular_values(backend, LinAlgOperation::svd, a, full, u, s, vh);
 };
 
-/// What was asked for, as the error of `call_kernel` names it.
+/// Names of kernels for the error of `call_kernel`.
 namespace kernels {
 struct Cholesky;
 struct Determinant;

@@ -44,8 +44,8 @@ inline void parallel_for_ranges(std::int64_t begin, std::int64_t end, std::int64
 ///
 /// - Fewer than `2 * grain` indices: one call, on this thread, at the cost of a branch. Otherwise each range but the
 ///   last has at least `grain` indices.
-/// - Ranges begin a multiple of `alignment` indices after `begin` (64 by default: threads that write neighbouring
-///   ranges of elements then never share a cache line; use 1 where an index is a row or a matrix).
+/// - Ranges begin a multiple of `alignment` indices after `begin` (64 by default: threads that write adjacent ranges of
+///   elements then never share a cache line; use 1 where an index is a row or a matrix).
 /// - The ranges, and which thread runs which, may differ from call to call: no result may depend on them.
 /// - The first exception that a range throws is rethrown here after all have ended.
 /// - Calls within a range, and calls that find the workers busy for another thread, are one range on this thread.

@@ -93,7 +93,7 @@ struct Job {
 /// are taken one by one, by the caller from the front and by the workers from the back, so that a worker that is asleep
 /// or has lost its core delays no one, and two threads that pass over the same data again find it in their own caches.
 ///
-/// The object is never destroyed (constant initialisation, trivial destructor), so that the destructors of static
+/// The object is never destroyed (constant initialization, trivial destructor), so that the destructors of static
 /// objects may still compute: the workers are stopped at exit, and from then on every job runs in its caller.
 class ThreadPool {
  public:

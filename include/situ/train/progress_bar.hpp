@@ -134,8 +134,8 @@ class BasicProgressBar {
     if (due()) draw();
   }
   /// ... and `value` is shown under `name` from the next drawing on: a number, a tensor or a variable of one element on
-  /// any device, or a function that gives one of these and is called when the line is drawn. Throws what reading it
-  /// throws.
+  /// any device, or a function that returns one of these and is called when the line is drawn. Throws the exceptions of
+  /// reading it.
   template <internal::ShownNumber V>
   void advance(std::int64_t count, const char* name, const V& value, CallSite site = CallSite::here()) {
     done_ += count;

@@ -216,14 +216,14 @@ class Group {
     constexpr ReduceOp op = internal::reduce_op<layout_t<X>>;
     return pending<Sharded<Axis>>(x, mesh().template scattered_reduction<op, Axis>(local(x)));
   }
-  /// `all_gather` beside what this rank computes; see `all_reduce_async`.
+  /// Asynchronous `all_gather`; see `all_reduce_async`.
   template <internal::ShardedTensor X>
   [[nodiscard]] auto all_gather_async(const X& x, CallSite site = CallSite::here()) const {
     const internal::AtSite here(site);
     require_own(x);
     return pending<Replicated>(x, mesh().template gathering<internal::sharded_axis<layout_t<X>>>(local(x), x.shape()));
   }
-  /// `reshard` beside what this rank computes; see `reduce_scatter_async`.
+  /// Asynchronous `reshard`; see `reduce_scatter_async`.
   template <int Axis, internal::ShardedTensor X>
   [[nodiscard]] auto reshard_async(const X& x, CallSite site = CallSite::here()) const {
     const internal::AtSite here(site);

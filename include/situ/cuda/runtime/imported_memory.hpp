@@ -65,7 +65,7 @@ inline void require_host_memory(const void* data, const std::string& device) {
   api::PointerInfo info{};
   check(api::pointer_info(&info, data), "cudaPointerGetAttributes", device_in_use.ordinal);
   if (info.kind != api::MemoryKind::device) return;
-  throw InteropError("the tensor is to be on " + device + ", and the elements lie in " + detail::memory_name(info) +
+  throw InteropError("the tensor is to be on " + device + ", and the elements are in " + detail::memory_name(info) +
                      "; import them to Cuda<" + std::to_string(info.device) + ">, and call .to<Cpu>()");
 }
 
@@ -106,7 +106,7 @@ inline void import_device_memory(BlockWord& word, int ordinal, const void* data,
   const bool of_a_gpu = info.kind == api::MemoryKind::device || info.kind == api::MemoryKind::managed;
   if (!of_a_gpu || (info.kind == api::MemoryKind::device && info.device != ours->device->physical)) {
     throw InteropError("the tensor is to be on " + device_name(ordinal) + ", GPU " +
-                       std::to_string(ours->device->physical) + " for CUDA, and the elements lie in " +
+                       std::to_string(ours->device->physical) + " for CUDA, and the elements are in " +
                        detail::memory_name(info) + "; import them to " +
                        (of_a_gpu ? "the device of that GPU" : "Cpu") + ", and call .to<Cuda<" +
                        std::to_string(ordinal) + ">>()");
@@ -163,7 +163,7 @@ inline void import_pinned_memory(const void* data) {
   api::PointerInfo info{};
   check(api::pointer_info(&info, data), "cudaPointerGetAttributes", device.ordinal);
   if (info.kind == api::MemoryKind::pinned) return;
-  throw InteropError("the tensor is to be on pinned, and the elements lie in " + detail::memory_name(info) +
+  throw InteropError("the tensor is to be on pinned, and the elements are in " + detail::memory_name(info) +
                      "; import them to " + (info.kind == api::MemoryKind::pageable ? "Cpu" : "the device of that GPU") +
                      ", and call .to<Pinned>()");
 }

@@ -73,7 +73,7 @@ template <class To>
 template <class From, class To>
 [[nodiscard]] Arrival<To> send_bytes(const Backend&, const Storage<From>& from, std::size_t offset, std::size_t bytes,
                                      std::type_identity<To>) {
-  refuse_in_capture("to_async", "a copy beside other work is no part of a graph; begin it before, or after its call");
+  refuse_in_capture("to_async", "an asynchronous copy cannot be part of a graph; begin it before, or after its call");
   StreamState& stream = detail::copy_stream_for<From, To>();
   Storage<To> to = detail::allocate_for_copy<To>(stream, bytes);
   const void* const source = static_cast<const std::byte*>(from.data()) + offset;

@@ -93,7 +93,7 @@ struct ReduceRows {
     if (by_warps) {
       merge_lanes<Fold>(state, width);
     } else {
-      bool shared = parts > 1;  // with other blocks, of which the last one merges again
+      bool shared = parts > 1;  // with other blocks, the last of which merges again
       for (;;) {
         merge_block<Fold, threads>(state);
         if (!shared) break;
