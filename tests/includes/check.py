@@ -18,7 +18,7 @@ import tempfile
 
 # The rule: what a folder may include, its own headers apart. A folder without a rule of its own has that of the folder
 # around it; a folder that is named here stands for what is below it, too, but for what has a rule of its own. Backends see
-# pointers, shapes and programs, never a tensor; and of what stands above them few headers see them (MORE).
+# pointers, shapes and programs, never a tensor; and of what stands above them few headers see them (DOORS).
 CUDA = ["cuda/api", "cuda/runtime"]
 BACKENDS = ["threads", "cpu", *CUDA, "cuda/transfer", "cuda/kernels", "cuda"]
 MAY_INCLUDE = {
@@ -86,27 +86,26 @@ MAY_INCLUDE = {
     # What stands around a training loop; outside situ.hpp.
     "train": ["core", "device", "memory", "plan", "tensor", "expression", "io"],
 }
-# Headers that may include more than their folder: the only wiring of the backends; the emulation of cuBLASLt, which
-# multiplies on the CPU and, as that of CUB, stands where src/ stands for a GPU.
-MORE = {"expression/evaluate.hpp": ["cpu/expressions.hpp", "cuda/expressions.hpp"],
-        "ops/every_kernel.hpp": ["cpu/all.hpp", "cuda/all.hpp"],
-        "linalg/operands.hpp": ["cpu/linalg/compiled.hpp"],
-        "order/count.hpp": ["cpu/count.hpp", "cuda/kernels/count.hpp"],
-        "order/running.hpp": ["cuda/kernels/running_extremum.hpp"],
-        **{f"linalg/{name}.hpp": [f"cpu/linalg/{name}.hpp", f"cuda/linalg/{name}.hpp"]
-           for name in ("cholesky", "determinant", "eigh", "least_squares", "lu", "qr", "solve", "svd", "triangular")},
-        "complex/parts.hpp": ["cpu/lanes/complex.hpp"],
-        "fft/transform.hpp": ["cpu/fft/transform.hpp", "cuda/fft/transform.hpp"],
-        "emulation/fft.hpp": ["cpu/fft", "cuda/fft", "cuda/runtime", "plan"],
+# The doors to the backends: above these, no other header includes kernels. A door includes nothing else, and only its own
+# folder includes it. What a folder calls of the kernels is what its door brings, and EVALUATED, which its evaluation brings.
+DOORS = {"expression/every_kernel.hpp": ["cpu/expressions.hpp", "cuda/expressions.hpp"],
+         "ops/every_kernel.hpp": ["cpu/all.hpp", "cuda/all.hpp"],
+         "linalg/every_kernel.hpp": ["cpu/linalg", "cuda/linalg"],
+         "order/every_kernel.hpp": ["cpu/count.hpp", "cuda/kernels/count.hpp", "cuda/kernels/running_extremum.hpp"],
+         "complex/every_kernel.hpp": ["cpu/lanes/complex.hpp"],
+         "fft/every_kernel.hpp": ["cpu/fft", "cuda/fft"]}
+# The kernels of expression/every_kernel.hpp. A header that names another includes the door of its folder, so that it
+# suffices for its operations; the light door of users reaches no door but that of expressions.
+EVALUATED = {"Copy", "Evaluate", "Reduce", "Scan", "Matmul", "Linear", "Sequence"}
+LIGHT = "tensor.hpp"
+# Headers that may include more than their folder: the emulation of cuBLASLt, which multiplies on the CPU and, as that of
+# CUB, cuFFT and cuSOLVER, stands where src/ stands for a GPU.
+MORE = {"emulation/fft.hpp": ["cpu/fft", "cuda/fft", "cuda/runtime", "plan"],
         "emulation/gemm.hpp": ["cpu", "cuda/kernels", "cuda/runtime", "formula", "plan"],
         "emulation/solver.hpp": ["cpu/linalg", "cuda/linalg", "cuda/runtime", "device", "plan"],
         "emulation/solver_calls.hpp": ["cuda/runtime"],
         "emulation/sort_segments.hpp": ["cuda/kernels", "cuda/runtime"],
         "emulation/unblocked.hpp": ["cuda/linalg/parts.hpp"]}
-# The kernels that expression/evaluate.hpp brings. An operation that names another includes what brings all, so that its
-# header suffices for it; the light door reaches none that does.
-BROUGHT = {"Copy", "Evaluate", "Reduce", "Scan", "Matmul", "Linear", "Sequence"}
-ALL_KERNELS, LIGHT = "ops/every_kernel.hpp", "tensor.hpp"
 # Headers that are in no folder.
 ROOT = {
     "situ.hpp": [room for room in MAY_INCLUDE if room not in BACKENDS] + ["."],
@@ -167,7 +166,7 @@ OPENS = re.compile(r"^\s*(?:inline )?namespace ([\w:]+(?: SITU_SETTINGS::[\w:]+)
 CLOSES = re.compile(r"^\s*\}  // namespace ([\w:]+(?: SITU_SETTINGS::[\w:]+)?)$")
 DECLARES = re.compile(r"^\s*(?:template <.*> )?(?:class|struct) (\w+);$")
 DEFINES = re.compile(r"^\s*(?:template <.*> )?(?:class|struct) (?:(?:\[\[.*\]\]|alignas\(.*\)) )?(\w+)(?: final)?(?: : .*)? \{")
-CALLS = re.compile(r"\bkernels::([A-Z]\w+)")
+CALLS = re.compile(r"^(?!\s*//).*\bkernels::([A-Z]\w+)", re.M)
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 # What an umbrella includes is the user's: clangd and include-what-you-use ask for no other header then.
 EXPORTS = re.compile(r"^// IWYU pragma: begin_exports$.*?^// IWYU pragma: end_exports$", re.M | re.S)
@@ -192,7 +191,7 @@ def check(folder):
     for header, text in headers.items():
         here = place(header)
         allowed = ROOT.get(header) if here == "." else MAY_INCLUDE.get(here)
-        allowed = allowed and allowed + MORE.get(header, [])
+        allowed = DOORS.get(header, allowed and allowed + MORE.get(header, []))
         if allowed is None:
             problems.append(f"{header}: no rule in MAY_INCLUDE or ROOT says what it may include")
             continue
@@ -227,8 +226,10 @@ def check(folder):
                 graph[header].append(name)
                 if name not in headers:
                     problems.append(f"{header}: includes {target}, which does not exist")
-                elif place(name) != here and not {place(name), name} & {*allowed, "version.hpp"}:
-                    problems.append(f"{header}: {here}/ must not include {target}")
+                elif (header in DOORS or place(name) != here) and not {place(name), name} & {*allowed, "version.hpp"}:
+                    problems.append(f"{header}: {'a door' if header in DOORS else here + '/'} must not include {target}")
+                elif name in DOORS and place(name) != here:
+                    problems.append(f"{header}: {here}/ must not include {target}, the door of {place(name)}/")
             elif target in FOREIGN:
                 if here.split("/")[0] not in FOREIGN[target]:
                     problems.append(f"{header}: only {'/ and '.join(FOREIGN[target])}/ may include <{target}>")
@@ -238,12 +239,13 @@ def check(folder):
     for room in sorted({parent for header in headers for parent in folders(header)}):
         problems += check_readme(room, folder / room / "README.md")
     problems += cycles(graph)
-    problems += [f"{header}: calls the kernel {kernel}, and does not include {ALL_KERNELS}"
-                 for header, text in headers.items()
-                 if place(header) == "ops" and ALL_KERNELS not in graph.get(header, [])
-                 for kernel in sorted(set(CALLS.findall(text)) - BROUGHT)]
-    if LIGHT in graph and ALL_KERNELS in closure(graph, [LIGHT]):
-        problems.append(f"{LIGHT}: reaches {ALL_KERNELS}, whose compile time it is there to save")
+    for header, text in headers.items():
+        door = f"{place(header)}/every_kernel.hpp"
+        problems += [f"{header}: calls the kernel {kernel}, and does not include {door}"
+                     for kernel in sorted(set(CALLS.findall(text)) - EVALUATED) if door not in graph.get(header, [])]
+    if LIGHT in graph:
+        problems += [f"{LIGHT}: reaches {door}, whose compile time it is there to save"
+                     for door in DOORS if place(door) != "expression" and door in closure(graph, [LIGHT])]
     problems += [f"{header}: asks for SITU_CUDA or SITU_SETTINGS before it includes what leads to {FIRST}" for header, before in first.items()
                  if FIRST not in closure(graph, before)]
     if "situ.hpp" in graph:
@@ -375,7 +377,8 @@ def selftest():
         "cpu/expressions.hpp": top + "#include <situ/cpu/k.hpp>\n",
         "cuda/expressions.hpp": top + "#include <situ/cuda/kernels/k.hpp>\n",
         "cuda/kernels/k.hpp": top + "namespace situ::internal {\nstruct Kernel {\n};\n}  // namespace situ::internal\n",
-        "expression/evaluate.hpp": top + "#include <situ/cpu/expressions.hpp>\n#include <situ/cuda/expressions.hpp>\n",
+        "expression/evaluate.hpp": top + "#include <situ/expression/every_kernel.hpp>\n",
+        "expression/every_kernel.hpp": top + "#include <situ/cpu/expressions.hpp>\n#include <situ/cuda/expressions.hpp>\n",
         "tensor/t.hpp": top + "#include <situ/core/a.hpp>\n",
         "ops/b.hpp": top + "#include <situ/tensor/t.hpp>\n",
     }
@@ -383,12 +386,17 @@ def selftest():
         "core/ must not include": {"core/a.hpp": top + "#include <situ/cpu/k.hpp>\n", "cpu/k.hpp": top},
         "cpu/ must not include": {"cpu/k.hpp": top + "#include <situ/tensor/t.hpp>\n"},
         "ops/ must not include": {"ops/b.hpp": good["ops/b.hpp"] + "#include <situ/cpu/expressions.hpp>\n"},
-        "expression/ must not include situ/cpu/k.hpp": {
-            "expression/evaluate.hpp": good["expression/evaluate.hpp"] + "#include <situ/cpu/k.hpp>\n"},
+        "a door must not include situ/cpu/k.hpp": {
+            "expression/every_kernel.hpp": good["expression/every_kernel.hpp"] + "#include <situ/cpu/k.hpp>\n"},
+        "a door must not include situ/expression/x.hpp": {
+            "expression/every_kernel.hpp": good["expression/every_kernel.hpp"] + "#include <situ/expression/x.hpp>\n",
+            "expression/x.hpp": top},
+        "the door of expression/": {"ops/b.hpp": good["ops/b.hpp"] + "#include <situ/expression/every_kernel.hpp>\n"},
         "expression/ must not include situ/cpu/expressions.hpp": {
             "situ.hpp": good["situ.hpp"].replace("ops/b", "expression/x.hpp>\n#include <situ/ops/b"),
             "expression/x.hpp": top + "#include <situ/cpu/expressions.hpp>\n"},
         "calls the kernel Sort": {"ops/b.hpp": good["ops/b.hpp"] + "call_kernel<D, kernels::Sort, true>();\n"},
+        "calls the kernel Svd": {"tensor/t.hpp": good["tensor/t.hpp"] + "call_kernel<D, kernels::Svd, true>();\n"},
         "tensor.hpp: reaches ops/every_kernel.hpp": {
             "tensor.hpp": top + exported.format("#include <situ/ops/b.hpp>\n"),
             "ops/b.hpp": good["ops/b.hpp"] + "#include <situ/ops/every_kernel.hpp>\n", "ops/every_kernel.hpp": top},

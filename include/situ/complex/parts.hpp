@@ -7,10 +7,10 @@
 #include <string>
 #include <utility>
 
+#include <situ/complex/every_kernel.hpp>
 #include <situ/core/complex_lane.hpp>
 #include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
-#include <situ/cpu/lanes/complex.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/concept.hpp>
 #include <situ/expression/evaluate.hpp>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels of host devices for expressions, copies, reductions, scans and products. Included by
-// expression/evaluate.hpp, so that the light entry header does not include those for convolutions, sorting or random
-// numbers.
+// expression/every_kernel.hpp, so that the light door does not read those of convolutions, sorting or random numbers.
 #pragma once
 
 #include <situ/cpu/copy.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of GPUs for expressions, copies, reductions, scans and products; copies from and to a GPU. Included by
-// expression/evaluate.hpp, like cpu/expressions.hpp.
+// The kernels of GPUs for expressions, copies, reductions, scans and products; copies across the border of a GPU.
+// Included by expression/every_kernel.hpp, as cpu/expressions.hpp.
 #pragma once
 
 #include <situ/cuda/kernels/copy.hpp>

@@ -12,9 +12,8 @@
 #include <situ/core/call_site.hpp>
 #include <situ/core/movement.hpp>
 #include <situ/core/shape.hpp>
-#include <situ/cpu/expressions.hpp>
-#include <situ/cuda/expressions.hpp>
 #include <situ/device/device.hpp>
+#include <situ/expression/every_kernel.hpp>
 #include <situ/expression/lower.hpp>
 #include <situ/expression/nodes.hpp>
 #include <situ/expression/number_check.hpp>

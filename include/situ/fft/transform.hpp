@@ -14,11 +14,10 @@
 #include <situ/complex.hpp>
 #include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
-#include <situ/cpu/fft/transform.hpp>
-#include <situ/cuda/fft/transform.hpp>
 #include <situ/device/device.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/operators.hpp>
+#include <situ/fft/every_kernel.hpp>
 #include <situ/ops/creation.hpp>
 #include <situ/ops/pad.hpp>
 #include <situ/ops/select.hpp>

@@ -4,13 +4,12 @@
 
 #include <utility>
 
-#include <situ/cpu/linalg/cholesky.hpp>
-#include <situ/cuda/linalg/cholesky.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/apply.hpp>
 #include <situ/expression/compound_assignment.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/operators.hpp>
+#include <situ/linalg/every_kernel.hpp>
 #include <situ/linalg/operands.hpp>
 #include <situ/linalg/triangular.hpp>
 #include <situ/ops/linalg.hpp>

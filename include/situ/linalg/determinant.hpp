@@ -7,14 +7,13 @@
 #include <utility>
 
 #include <situ/core/shape.hpp>
-#include <situ/cpu/linalg/determinant.hpp>
-#include <situ/cuda/linalg/determinant.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/apply.hpp>
 #include <situ/expression/compound_assignment.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/no_grad.hpp>
 #include <situ/expression/operators.hpp>
+#include <situ/linalg/every_kernel.hpp>
 #include <situ/linalg/lu.hpp>
 #include <situ/linalg/operands.hpp>
 #include <situ/linalg/solve.hpp>

@@ -5,14 +5,13 @@
 #include <utility>
 
 #include <situ/core/shape.hpp>
-#include <situ/cpu/linalg/eigh.hpp>
-#include <situ/cuda/linalg/eigh.hpp>
 #include <situ/device/device.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/apply.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/no_grad.hpp>
 #include <situ/expression/operators.hpp>
+#include <situ/linalg/every_kernel.hpp>
 #include <situ/linalg/operands.hpp>
 #include <situ/linalg/spectrum.hpp>
 #include <situ/ops/linalg.hpp>

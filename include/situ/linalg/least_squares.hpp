@@ -13,14 +13,13 @@
 
 #include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
-#include <situ/cpu/linalg/least_squares.hpp>
-#include <situ/cuda/linalg/least_squares.hpp>
 #include <situ/device/device.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/apply.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/no_grad.hpp>
 #include <situ/expression/operators.hpp>
+#include <situ/linalg/every_kernel.hpp>
 #include <situ/linalg/operands.hpp>
 #include <situ/linalg/qr.hpp>
 #include <situ/linalg/triangular.hpp>

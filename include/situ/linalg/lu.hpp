@@ -6,11 +6,10 @@
 #include <cstdint>
 #include <utility>
 
-#include <situ/cpu/linalg/lu.hpp>
-#include <situ/cuda/linalg/lu.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/apply.hpp>
 #include <situ/expression/evaluate.hpp>
+#include <situ/linalg/every_kernel.hpp>
 #include <situ/linalg/operands.hpp>
 #include <situ/ops/creation.hpp>
 #include <situ/ops/structure.hpp>

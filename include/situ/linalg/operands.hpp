@@ -25,10 +25,6 @@
 #include <situ/tensor/layout.hpp>
 #include <situ/tensor/tensor.hpp>
 
-#if defined(SITU_COMPILED)
-#include <situ/cpu/linalg/compiled.hpp>
-#endif
-
 namespace situ::internal {
 
 /// Base of operations for `float` and `double`.

@@ -7,8 +7,6 @@
 #include <utility>
 
 #include <situ/core/shape.hpp>
-#include <situ/cpu/linalg/qr.hpp>
-#include <situ/cuda/linalg/qr.hpp>
 #include <situ/device/device.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/apply.hpp>
@@ -16,6 +14,7 @@
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/no_grad.hpp>
 #include <situ/expression/operators.hpp>
+#include <situ/linalg/every_kernel.hpp>
 #include <situ/linalg/operands.hpp>
 #include <situ/linalg/triangular.hpp>
 #include <situ/ops/creation.hpp>

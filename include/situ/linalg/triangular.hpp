@@ -7,13 +7,12 @@
 #include <utility>
 
 #include <situ/core/shape.hpp>
-#include <situ/cpu/linalg/triangular.hpp>
-#include <situ/cuda/linalg/triangular.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/apply.hpp>
 #include <situ/expression/compound_assignment.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/operators.hpp>
+#include <situ/linalg/every_kernel.hpp>
 #include <situ/linalg/operands.hpp>
 #include <situ/ops/linalg.hpp>
 #include <situ/ops/reduce.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All kernels of all backends, for operations that need more than expression/evaluate.hpp includes: the only header of
-// this folder that includes them.
+// All kernels of plan/kernels.hpp, of all backends, for operations that call others than evaluation does. The only
+// header of this folder that includes backends.
 #pragma once
 
 // IWYU pragma: begin_exports

@@ -15,8 +15,6 @@
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
-#include <situ/cpu/count.hpp>
-#include <situ/cuda/kernels/count.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/apply.hpp>
 #include <situ/expression/concept.hpp>
@@ -30,6 +28,7 @@
 #include <situ/ops/reshape.hpp>
 #include <situ/ops/select.hpp>
 #include <situ/ops/structure.hpp>
+#include <situ/order/every_kernel.hpp>
 #include <situ/plan/order.hpp>
 #include <situ/tensor/tensor.hpp>
 #include <situ/tensor/transfer.hpp>

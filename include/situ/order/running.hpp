@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include <situ/core/shape.hpp>
-#include <situ/cuda/kernels/running_extremum.hpp>
 #include <situ/expression/apply.hpp>
 #include <situ/expression/concept.hpp>
 #include <situ/expression/evaluate.hpp>
@@ -17,6 +16,7 @@
 #include <situ/ops/scan.hpp>
 #include <situ/ops/select.hpp>
 #include <situ/ops/structure.hpp>
+#include <situ/order/every_kernel.hpp>
 #include <situ/plan/running_extremum.hpp>
 #include <situ/tensor/tensor.hpp>
 
