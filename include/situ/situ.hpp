@@ -12,7 +12,7 @@
 #include <situ/tensor/tensor.hpp>
 #include <situ/expression/nodes.hpp>
 
-#include <situ/device/profile_range.hpp>
+#include <situ/core/profile_range.hpp>
 #include <situ/device/properties.hpp>
 #include <situ/device/runtime.hpp>
 #include <situ/device/stream.hpp>

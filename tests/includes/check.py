@@ -16,9 +16,10 @@ import subprocess
 import sys
 import tempfile
 
-# The rule: what a folder may include, its own headers apart. A folder without a rule of its own has that of the folder
-# around it; a folder that is named here stands for what is below it, too, but for what has a rule of its own. Backends see
-# pointers, shapes and programs, never a tensor; and of what stands above them few headers see them (DOORS).
+# The rule: what a folder may include, its own headers apart, and only folders that come before it in this table
+# (`one_way`). A folder without a rule of its own has that of the folder around it; a folder that is named here stands for
+# what is below it, too, but for what has a rule of its own. Backends see pointers, shapes and programs, never a tensor; and
+# of what stands above them few headers see them (DOORS).
 CUDA = ["cuda/api", "cuda/runtime"]
 BACKENDS = ["threads", "cpu", *CUDA, "cuda/transfer", "cuda/kernels", "cuda"]
 MAY_INCLUDE = {
@@ -32,8 +33,7 @@ MAY_INCLUDE = {
     # events, memory and errors.
     "cuda/api": ["core", "emulation"],
     "emulation": ["core", "cuda/api"],
-    "cuda/runtime": ["core", "cuda/api", "device/foreign_stream.hpp", "device/profile_range.hpp", "emulation",
-                     "plan/indices.hpp", "plan/linalg.hpp"],
+    "cuda/runtime": ["core", "cuda/api", "emulation", "plan/indices.hpp", "plan/linalg.hpp"],
     "device": ["core", *CUDA],
     "memory": ["core", "device"],
     # Threads of the host.
@@ -47,6 +47,8 @@ MAY_INCLUDE = {
     "tensor": ["core", "plan", "device", "memory"],
     "expression": ["core", "formula", "plan", "device", "memory", "tensor"],
     "ops": ["core", "formula", "plan", "device", "memory", "tensor", "expression"],
+    # Built on operations: these name no backend.
+    "autograd": ["core", "formula", "plan", "device", "tensor", "expression", "ops"],
     # Linear algebra by Eigen and cuSOLVER; outside situ.hpp.
     "cpu/linalg": ["core", "plan", "device", "threads", "cpu/lanes/lanes.hpp", "cpu/transpose.hpp"],
     "cuda/linalg": ["core", "formula", "plan", "device", "memory", "emulation", *CUDA, "cuda/kernels"],
@@ -62,22 +64,20 @@ MAY_INCLUDE = {
     "fft": ["core", "formula", "plan", "device", "tensor", "expression", "ops", "autograd", "complex", "complex.hpp"],
     # CUDA graphs.
     "graph": ["core", "device", "memory", *CUDA, "tensor", "expression"],
-    # Who looks at what moves; nothing includes it.
-    "ledger": ["core", "device", "io/output_file.hpp", *CUDA],
+    "nn": ["core", "formula", "plan", "device", "tensor", "expression", "ops", "autograd", "graph/carried.hpp"],
+    "optim": ["core", "formula", "plan", "device", "tensor", "expression", "ops", "autograd", "nn"],
     # Other libraries' types over a tensor's memory; outside situ.hpp, since each includes its library.
     "interop": ["core", "device", "memory", *CUDA, "tensor", "expression", "ops"],
     # Files; outside situ.hpp.
     "io": ["core", "device", "memory", "tensor", "expression", "ops", "autograd", "nn", "complex.hpp"],
+    # Who looks at what moves; nothing includes it.
+    "ledger": ["core", "device", "io/output_file.hpp", *CUDA],
     # Batches of data sets, made by threads of its own; outside situ.hpp.
     "data": ["core", "formula", "device", "memory", "threads", "tensor", "expression", "ops"],
-    # Built on operations: these name no backend.
-    "autograd": ["core", "formula", "plan", "device", "tensor", "expression", "ops"],
     # Several devices at once: built on operations and transfers.
     "distributed": ["core", "formula", "device", "memory", *CUDA, "tensor", "expression", "ops"],
     # Several processes: what carries bytes between them stands behind world/transport.hpp.
     "world": ["core", "device", "memory", "threads", *CUDA, "tensor", "expression", "ops", "distributed"],
-    "nn": ["core", "formula", "plan", "device", "tensor", "expression", "ops", "autograd", "graph/carried.hpp"],
-    "optim": ["core", "formula", "plan", "device", "tensor", "expression", "ops", "autograd", "nn"],
     # Gradients over several devices, and training on them.
     "parallel": ["core", "device", "memory", "tensor", "expression", "ops", "autograd", "nn", "optim", "distributed"],
     # Checkpoints of what is spread; outside situ.hpp.
@@ -86,6 +86,8 @@ MAY_INCLUDE = {
     # What stands around a training loop; outside situ.hpp.
     "train": ["core", "device", "memory", "plan", "tensor", "expression", "io"],
 }
+# The two sides of one seam, which include each other: the emulation stands where CUDA's headers stand for a GPU.
+SEAM = ("cuda/api", "emulation")
 # The doors to the backends: above these, no other header includes kernels. A door includes nothing else, and only its own
 # folder includes it. What a folder calls of the kernels is what its door brings, and EVALUATED, which its evaluation brings.
 DOORS = {"expression/every_kernel.hpp": ["cpu/expressions.hpp", "cuda/expressions.hpp"],
@@ -144,7 +146,7 @@ UPWARDS = {
 FOREIGN = {"Eigen/Core": ["cpu", "interop"], "Eigen/LU": ["cpu"], "Eigen/Cholesky": ["cpu"], "Eigen/QR": ["cpu"],
            "Eigen/SVD": ["cpu"], "Eigen/Eigenvalues": ["cpu"],
            "unsupported/Eigen/FFT": ["cpu"],
-           "unsupported/Eigen/src/FFT/ei_kissfft_impl.h": ["cpu"], "nlohmann/json.hpp": ["io"], "nvtx3/nvToolsExt.h": ["device"],
+           "unsupported/Eigen/src/FFT/ei_kissfft_impl.h": ["cpu"], "nlohmann/json.hpp": ["io"], "nvtx3/nvToolsExt.h": ["core"],
            "cuda_runtime_api.h": ["cuda"], "cuda.h": ["cuda"], "nanobind/nanobind.h": ["interop"], "omp.h": ["threads"]}
 # SITU_CUDA is the user's, or follows from SITU_CUDA_EMULATED in the header that is included first.
 MACROS = {"SITU_DEVICE", "SITU_INLINE", "SITU_INLINE_LAMBDA", "SITU_ASSERT", "SITU_VERSION", "SITU_CUDA", "SITU_INSTRUCTIONS",
@@ -184,9 +186,45 @@ def place(header):
     return header.split("/")[0] if "/" in header else "."
 
 
+def one_way(rules):
+    """What is wrong with a table of rules: a folder may include only those before it, and above the backends none of them."""
+    problems, order = [], list(rules)
+    kernels = {room for room in rules if room.split("/")[0] in ("cpu", "cuda") and room not in CUDA}
+    for here, allowed in rules.items():
+        for target in allowed:
+            rooms = {place(target) if target.endswith(".hpp") else target} - {"."} or {
+                room for room in ROOT[target] if room != "."}
+            problems += [f"MAY_INCLUDE: {here} may include {room}, which is above it"
+                         for room in rooms if order.index(room) >= order.index(here) and (here, room) != SEAM]
+            problems += [f"MAY_INCLUDE: {here} may include {room}, a backend, without a door"
+                         for room in rooms & kernels if here not in kernels]
+    return problems
+
+
+def stated_order(text):
+    """What is wrong with the order of folders that a document states, `core <- formula <- cpu, cuda`, lowest first."""
+    chains = [chain.split("<-") for chain in re.findall(r"`([^`]*<-[^`]*)`", text)]
+    problems = [] if chains else ["states no order of folders"]
+    for chain in chains:
+        last = -1
+        for floor in chain:
+            rooms = [room.strip() for room in floor.split(",")]
+            if missing := [room for room in rooms if room not in MAY_INCLUDE]:
+                problems.append(f"{missing[0]} is no folder of MAY_INCLUDE")
+                continue
+            places = [list(MAY_INCLUDE).index(room) for room in rooms]
+            if min(places) <= last:
+                problems.append(f"states that {floor.strip()} is above what is above it")
+            last = max(places)
+    return problems
+
+
 def check(folder):
     """All violations below `folder`, as sentences."""
-    problems, graph, first = [], {}, {}
+    problems, graph, first = one_way(MAY_INCLUDE), {}, {}
+    for document in ("CONTRIBUTING.md", "docs/design.md"):
+        if (path := folder.resolve().parent.parent / document).exists():
+            problems += [f"{document}: {problem}" for problem in stated_order(path.read_text())]
     headers = {path.relative_to(folder).as_posix(): path.read_text() for path in sorted(folder.rglob("*.hpp"))}
     for header, text in headers.items():
         here = place(header)
@@ -449,6 +487,15 @@ def selftest():
             return check(pathlib.Path(scratch))
 
     wrong = [f"a good tree is rejected: {problem}" for problem in verdict(good)]
+    for here, target, complaint in [("cuda/runtime", "device/cpu.hpp", "which is above it"), ("ops", "autograd", "which is above it"),
+                                    ("plan", "complex.hpp", "which is above it"), ("linalg", "cpu/linalg", "without a door")]:
+        problems = one_way({**MAY_INCLUDE, here: [*MAY_INCLUDE[here], target]})
+        if not problems or any(complaint not in problem for problem in problems):
+            wrong.append(f"expected that {here} may not include {target}: '{complaint}', got {problems}")
+    for chain, right in [("core <- plan, formula <- cuda/runtime\n<- device", True), ("core <- device <- cuda/runtime", False),
+                         ("core <- cellar", False)]:
+        if (not stated_order(f"Includes point one way, `{chain}`.")) != right:
+            wrong.append(f"the order {chain} should be {'accepted' if right else 'rejected'}")
     for complaint, change in broken.items():
         problems = verdict({**good, **change})
         if len(problems) != 1 or complaint not in problems[0]:

@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include <situ/device/profile_range.hpp>
+#include <situ/core/profile_range.hpp>
 #include <situ/device/runtime.hpp>
 #include <situ/device/stream.hpp>
 #include <situ/expression/operators.hpp>

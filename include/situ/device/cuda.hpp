@@ -9,6 +9,7 @@
 #include <string>
 
 #include <situ/core/error.hpp>
+#include <situ/core/foreign_stream.hpp>
 #include <situ/cuda/api/api.hpp>
 #include <situ/cuda/api/backend.hpp>
 #include <situ/cuda/runtime/copy_in_flight.hpp>
@@ -19,7 +20,6 @@
 #include <situ/cuda/runtime/stream.hpp>
 #include <situ/cuda/runtime/tracker.hpp>
 #include <situ/device/device.hpp>
-#include <situ/device/foreign_stream.hpp>
 
 namespace situ {
 

@@ -7,12 +7,12 @@
 #include <cstdint>
 #include <string>
 
+#include <situ/core/foreign_stream.hpp>
 #include <situ/cuda/runtime/copy_in_flight.hpp>
 #include <situ/cuda/runtime/host_blocks.hpp>
 #include <situ/cuda/runtime/imported_memory.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/device/device.hpp>
-#include <situ/device/foreign_stream.hpp>
 #include <situ/device/host_memory.hpp>
 
 namespace situ {

@@ -19,11 +19,11 @@
 
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
+#include <situ/core/foreign_stream.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/core/stay_loaded.hpp>
 #include <situ/cuda/runtime/imported_memory.hpp>
 #include <situ/device/device.hpp>
-#include <situ/device/foreign_stream.hpp>
 #include <situ/expression/concept.hpp>
 #include <situ/interop/dlpack_abi.hpp>
 #include <situ/interop/dlpack_names.hpp>

@@ -11,9 +11,9 @@
 #include <type_traits>
 #include <utility>
 
+#include <situ/core/foreign_stream.hpp>
 #include <situ/core/stay_loaded.hpp>
 #include <situ/device/device.hpp>
-#include <situ/device/foreign_stream.hpp>
 #include <situ/memory/block.hpp>
 #include <situ/memory/device_hooks.hpp>
 #include <situ/memory/storage.hpp>

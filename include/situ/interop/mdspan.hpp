@@ -17,11 +17,11 @@
 
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
+#include <situ/core/foreign_stream.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/device/device.hpp>
 #include <situ/device/diagnostics.hpp>
-#include <situ/device/foreign_stream.hpp>
 #include <situ/interop/imported.hpp>
 #include <situ/interop/memory.hpp>
 #include <situ/tensor/layout.hpp>

@@ -29,11 +29,11 @@
 #include <situ/core/config.hpp>
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
+#include <situ/core/foreign_stream.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/cuda/runtime/imported_memory.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/device/device.hpp>
-#include <situ/device/foreign_stream.hpp>
 #include <situ/interop/imported.hpp>
 #include <situ/tensor/layout.hpp>
 #include <situ/tensor/tensor.hpp>

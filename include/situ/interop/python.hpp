@@ -30,11 +30,11 @@
 
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
+#include <situ/core/foreign_stream.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/cuda/runtime/stream.hpp>
 #include <situ/device/cuda.hpp>
 #include <situ/device/device.hpp>
-#include <situ/device/foreign_stream.hpp>
 #include <situ/interop/dlpack.hpp>
 #include <situ/interop/dlpack_abi.hpp>
 #include <situ/interop/dlpack_names.hpp>

@@ -15,10 +15,10 @@
 
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
+#include <situ/core/foreign_stream.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/cuda/runtime/imported_memory.hpp>
 #include <situ/device/device.hpp>
-#include <situ/device/foreign_stream.hpp>
 #include <situ/device/stream.hpp>
 #include <situ/interop/dlpack.hpp>
 #include <situ/interop/dlpack_abi.hpp>

@@ -10,8 +10,8 @@
 #include <string>
 
 #include <situ/core/error.hpp>
+#include <situ/core/foreign_stream.hpp>
 #include <situ/device/device.hpp>
-#include <situ/device/foreign_stream.hpp>
 #include <situ/memory/block.hpp>
 #include <situ/memory/statistics.hpp>
 

@@ -11,8 +11,8 @@
 #include <situ/core/call_site.hpp>
 #include <situ/core/error.hpp>
 #include <situ/core/movement.hpp>
+#include <situ/core/profile_range.hpp>
 #include <situ/core/shape.hpp>
-#include <situ/device/profile_range.hpp>
 #include <situ/memory/storage.hpp>
 #include <situ/tensor/diagnostics.hpp>
 #include <situ/tensor/fwd.hpp>

@@ -11,9 +11,9 @@
 
 #include <situ/core/call_site.hpp>
 #include <situ/core/movement.hpp>
+#include <situ/core/profile_range.hpp>
 #include <situ/device/device.hpp>
 #include <situ/device/pinned.hpp>
-#include <situ/device/profile_range.hpp>
 #include <situ/memory/storage.hpp>
 #include <situ/plan/kernels.hpp>
 #include <situ/plan/program.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What device/profile_range.hpp uses of NVTX's header, for a test that has no CUDA toolkit: it writes down the calls.
+// What core/profile_range.hpp uses of NVTX's header, for a test that has no CUDA toolkit: it writes down the calls.
 #pragma once
 
 #include <string>

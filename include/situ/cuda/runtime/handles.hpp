@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <situ/core/profile_range.hpp>
 #include <situ/cuda/api/api.hpp>
 #include <situ/cuda/api/backend.hpp>
 #include <situ/cuda/api/error.hpp>
@@ -17,7 +18,6 @@
 #include <situ/cuda/runtime/observed.hpp>
 #include <situ/cuda/runtime/stream.hpp>
 #include <situ/cuda/runtime/stream_state.hpp>
-#include <situ/device/profile_range.hpp>
 
 namespace situ::internal::cuda {
 

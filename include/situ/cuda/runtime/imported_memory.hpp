@@ -9,6 +9,7 @@
 #include <string>
 
 #include <situ/core/error.hpp>
+#include <situ/core/foreign_stream.hpp>
 #include <situ/cuda/api/api.hpp>
 #include <situ/cuda/api/error.hpp>
 #include <situ/cuda/runtime/device_guard.hpp>
@@ -19,7 +20,6 @@
 #include <situ/cuda/runtime/stream.hpp>
 #include <situ/cuda/runtime/stream_state.hpp>
 #include <situ/cuda/runtime/tracker.hpp>
-#include <situ/device/foreign_stream.hpp>
 
 #if defined(SITU_CUDA)
 

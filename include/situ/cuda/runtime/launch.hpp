@@ -4,10 +4,10 @@
 
 #include <cstddef>
 
+#include <situ/core/profile_range.hpp>
 #include <situ/cuda/api/backend.hpp>
 #include <situ/cuda/api/grid.hpp>
 #include <situ/cuda/api/kernel.hpp>
-#include <situ/device/profile_range.hpp>
 
 #if defined(SITU_CUDA)
 #if defined(SITU_CUDA_EMULATED)

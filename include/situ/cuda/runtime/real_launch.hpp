@@ -12,6 +12,7 @@
 #include <mutex>
 #include <type_traits>
 
+#include <situ/core/profile_range.hpp>
 #include <situ/cuda/api/backend.hpp>
 #include <situ/cuda/api/error.hpp>
 #include <situ/cuda/api/grid.hpp>
@@ -22,7 +23,6 @@
 #include <situ/cuda/runtime/launch_path.hpp>
 #include <situ/cuda/runtime/observed.hpp>
 #include <situ/cuda/runtime/stream.hpp>
-#include <situ/device/profile_range.hpp>
 
 namespace situ::internal::cuda {
 
