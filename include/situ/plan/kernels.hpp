@@ -2,10 +2,10 @@
 // The contract between operations and backends: the kernels that a backend may provide, with one concept for each.
 //
 // A kernel is a function in the namespace of a backend's tag, whose first parameter is the tag: argument-dependent
-// lookup finds it. An operation calls it through `call_kernel` (device/device.hpp), and does not compile for a device
-// whose backend has no such function. No operation requires all of them. A complete backend, as both here are, asserts
-// `HasEveryKernel` (plan/every_kernel.hpp) at the end of its `all.hpp`. Every tensor needs `copy_elements` and
-// `elementwise`.
+// lookup finds it. An operation calls it by `call_kernel` (device/device.hpp), and does not compile for a device whose
+// backend has no such function. No operation asks for all of them: the two backends here have every kernel that
+// plan/every_kernel.hpp lists, and assert so at the end of their `all.hpp`. `copy_elements` and `elementwise` are what
+// every tensor needs.
 //
 // Shapes have no extent of 0 unless stated otherwise; results are stored in row-major order without gaps unless a
 // `Destination` defines their place; operands may have any strides, including 0 and negative ones.
