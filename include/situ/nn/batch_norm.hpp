@@ -13,7 +13,7 @@
 #include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/expression/operators.hpp>
-#include <situ/nn/linear.hpp>
+#include <situ/nn/check_positive.hpp>
 #include <situ/nn/module.hpp>
 #include <situ/ops/creation.hpp>
 #include <situ/ops/normalize.hpp>

@@ -9,8 +9,8 @@
 #include <situ/autograd/variable.hpp>
 #include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
+#include <situ/nn/check_positive.hpp>
 #include <situ/nn/init.hpp>
-#include <situ/nn/linear.hpp>
 #include <situ/nn/module.hpp>
 #include <situ/ops/convolution.hpp>
 #include <situ/ops/windows1d.hpp>

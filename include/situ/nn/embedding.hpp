@@ -11,8 +11,8 @@
 #include <situ/autograd/variable.hpp>
 #include <situ/core/error.hpp>
 #include <situ/expression/operators.hpp>
+#include <situ/nn/check_positive.hpp>
 #include <situ/nn/init.hpp>
-#include <situ/nn/linear.hpp>
 #include <situ/nn/module.hpp>
 #include <situ/ops/diagnostics.hpp>
 #include <situ/ops/gather.hpp>

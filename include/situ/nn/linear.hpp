@@ -3,11 +3,10 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include <situ/autograd/apply.hpp>
 #include <situ/autograd/variable.hpp>
-#include <situ/core/error.hpp>
+#include <situ/nn/check_positive.hpp>
 #include <situ/nn/init.hpp>
 #include <situ/nn/module.hpp>
 #include <situ/ops/linear.hpp>
@@ -17,14 +16,6 @@ namespace situ::nn {
 struct LinearOptions {
   bool bias = true;
 };
-
-namespace detail {
-/// The number of features of a layer; throws `ValueError` unless it is positive.
-inline void check_positive(std::int64_t value, const char* layer, const char* what) {
-  if (value > 0) return;
-  throw ValueError(std::string(layer) + ": " + what + " is " + std::to_string(value) + "; it must be positive");
-}
-}  // namespace detail
 
 /// `x W^T + b`: x has shape (..., in), the result (..., out). Parameters `weight` (out, in) and `bias` (out), uniform
 /// on [-b, b) with b = 1 / sqrt(in), as in PyTorch. Throws `ValueError` for sizes that are not positive, and
