@@ -164,23 +164,6 @@ struct StridedSource {
   }
 };
 
-/// Calls `f(source)` with the source for the layout of the operands over `shape`: `f` is instantiated for a
-/// `FlatSource<Program>` and for a `StridedSource<Program>`. `f(source, vectors)` is also told whether `load<V>` may be
-/// used with the given `vector`, at indices that are multiples of it.
-///
-///     with_source(program, operands, shape, 4, [&](const auto& source, bool vectors) { launch(...); });
-template <class Program, class F>
-void with_source(const Program& program, std::span<const program::Operand> operands, const Shape& shape, int vector,
-                 F&& f) {
-  const std::span<const program::Operand> leaves = operands.first(static_cast<std::size_t>(leaf_count_v<Program>));
-  const OperandLayout layout(leaves, shape);
-  const bool aligned = are_aligned_for(leaves, vector);
-  if (layout.flat())
-    f(FlatSource<Program>(program, leaves), aligned);
-  else
-    f(StridedSource<Program>(program, leaves, layout), aligned && layout.vectors(vector));
-}
-
 }  // namespace situ::internal::cuda
 
 #endif
