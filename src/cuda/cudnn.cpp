@@ -3,12 +3,7 @@
 // functions of C, with integers and pointers.
 #include <situ/cuda/kernels/cudnn_convolution.hpp>
 
-#include <dlfcn.h>
-
-#include <cstddef>
-#include <cstdint>
-#include <cstdlib>
-#include <string_view>
+#include "on_demand.hpp"
 
 #if __has_include(<cudnn.h>)
 #include <cudnn.h>  // to compare with, if it is of this version
@@ -19,10 +14,6 @@ namespace situ::internal::cuda {
 namespace {
 
 #if defined(CUDNN_MAJOR) && CUDNN_MAJOR >= 9
-template <class Ours, class Theirs>
-constexpr bool same(Ours ours, Theirs theirs) {
-  return static_cast<int>(ours) == static_cast<int>(theirs);
-}
 template <class Ours, class Theirs>
 constexpr bool same_order(Ours ours, Theirs alpha, Theirs beta, Theirs convolution, Theirs weight, Theirs x, Theirs y) {
   const int first = static_cast<int>(ours);
@@ -108,24 +99,14 @@ static_assert(CUDNN_CROSS_CORRELATION == 1 && CUDNN_HEUR_MODE_A == 3 && CUDNN_HE
 static_assert(sizeof(cudnnBackendNumericalNote_t) == 4 && sizeof(cudnnDataType_t) == 4 && CUDNN_STATUS_SUCCESS == 0);
 #endif
 
-/// The functions that the table has, found in the library by their names; an enumeration of C is passed as an `int` is.
-template <class Function>
-[[nodiscard]] bool find(void* file, const char* name, Function& place) {
-  place = reinterpret_cast<Function>(dlsym(file, name));
-  return place != nullptr;
-}
-
+/// The functions that the table has; an enumeration of C is passed as an `int` is.
 [[nodiscard]] bool load(Cudnn& library) {
-  const char* const wanted = std::getenv("SITU_CUDNN");
-  if (wanted != nullptr && std::string_view(wanted) == "0") return false;
-  void* const file = dlopen("libcudnn.so.9", RTLD_NOW | RTLD_LOCAL);
-  return file != nullptr && find(file, "cudnnCreate", library.create) &&
-         find(file, "cudnnSetStream", library.set_stream) &&
-         find(file, "cudnnBackendCreateDescriptor", library.make) &&
-         find(file, "cudnnBackendDestroyDescriptor", library.destroy) &&
-         find(file, "cudnnBackendFinalize", library.finalize) &&
-         find(file, "cudnnBackendSetAttribute", library.set) && find(file, "cudnnBackendGetAttribute", library.get) &&
-         find(file, "cudnnBackendExecute", library.execute) && find(file, "cudnnGetErrorString", library.error_text);
+  return OnDemand("SITU_CUDNN", {"libcudnn.so.9"})
+      .find("cudnnCreate", library.create, "cudnnSetStream", library.set_stream,
+            "cudnnBackendCreateDescriptor", library.make, "cudnnBackendDestroyDescriptor", library.destroy,
+            "cudnnBackendFinalize", library.finalize, "cudnnBackendExecute", library.execute,
+            "cudnnBackendSetAttribute", library.set, "cudnnBackendGetAttribute", library.get,
+            "cudnnGetErrorString", library.error_text);
 }
 
 }  // namespace

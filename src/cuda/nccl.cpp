@@ -9,22 +9,17 @@
 
 #if defined(SITU_NCCL_LIBRARY)
 
-#include <dlfcn.h>
 #include <nccl.h>
 
-#include <cstdlib>
+#include <cstddef>
 #include <cstring>
-#include <string_view>
-#include <type_traits>
+
+#include "on_demand.hpp"
 
 namespace situ::internal::cuda {
 
 namespace {
 
-template <class Ours, class Theirs>
-constexpr bool same(Ours ours, Theirs theirs) {
-  return static_cast<int>(ours) == static_cast<int>(theirs);
-}
 static_assert(same(NcclType::uint8, ncclUint8) && same(NcclType::int32, ncclInt32) && same(NcclType::int64, ncclInt64));
 static_assert(same(NcclType::float16, ncclFloat16) && same(NcclType::bfloat16, ncclBfloat16));
 static_assert(same(NcclType::float32, ncclFloat32) && same(NcclType::float64, ncclFloat64));
@@ -47,27 +42,17 @@ struct Library {
 };
 Library library{};
 
-template <class Function>
-[[nodiscard]] bool find(void* file, const char* name, Function& place) {
-  place = reinterpret_cast<Function>(dlsym(file, name));
-  return place != nullptr;
-}
-
 [[nodiscard]] bool load() {
-  const char* const wanted = std::getenv("SITU_NCCL");
-  if (wanted != nullptr && std::string_view(wanted) == "0") return false;
-  void* file = dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
-  if (file == nullptr) file = dlopen(SITU_NCCL_LIBRARY, RTLD_NOW | RTLD_LOCAL);  // where the build found it
-  if (file == nullptr) return false;
+  const OnDemand file("SITU_NCCL", {"libnccl.so.2", SITU_NCCL_LIBRARY});  // the second is where the build found it
   decltype(&ncclGetVersion) version_of = nullptr;
   int version = 0;
-  if (!find(file, "ncclGetVersion", version_of) || version_of(&version) != ncclSuccess || version < 21400)
+  if (!file.find("ncclGetVersion", version_of) || version_of(&version) != ncclSuccess || version < 21400)
     return false;  // ncclGetLastError came with 2.13, ncclCommInitRankConfig with 2.14
-  return find(file, "ncclCommInitAll", library.init_all) && find(file, "ncclGroupStart", library.group_start) &&
-         find(file, "ncclGroupEnd", library.group_end) && find(file, "ncclAllReduce", library.all_reduce) &&
-         find(file, "ncclGetErrorString", library.error_text) && find(file, "ncclGetLastError", library.last_error) &&
-         find(file, "ncclGetUniqueId", library.unique_id) && find(file, "ncclCommInitRankConfig", library.init_rank) &&
-         find(file, "ncclCommGetAsyncError", library.async_error) && find(file, "ncclCommAbort", library.abort);
+  return file.find("ncclCommInitAll", library.init_all, "ncclGroupStart", library.group_start,
+                   "ncclGroupEnd", library.group_end, "ncclAllReduce", library.all_reduce,
+                   "ncclGetErrorString", library.error_text, "ncclGetLastError", library.last_error,
+                   "ncclGetUniqueId", library.unique_id, "ncclCommInitRankConfig", library.init_rank,
+                   "ncclCommGetAsyncError", library.async_error, "ncclCommAbort", library.abort);
 }
 
 // What NCCL has for enumerations and handles is not what the table has, so each function is called by one of ours.
