@@ -16,11 +16,13 @@
 #include <situ/device/device.hpp>
 #include <situ/io/any_tensor.hpp>
 #include <situ/io/archive.hpp>
+#include <situ/io/crc32.hpp>
 #include <situ/io/file.hpp>
 #include <situ/io/file_error.hpp>
 #include <situ/io/npy.hpp>
 #include <situ/io/npy_header.hpp>
 #include <situ/io/zip.hpp>
+#include <situ/io/zip_writer.hpp>
 
 namespace situ {
 

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// ZIP archives without compression, as numpy.savez writes them: listing the members, and writing them. Source of the
-// format: PKWARE's APPNOTE.TXT 6.3, without compression and encryption.
+// Archives of the ZIP format whose members are not compressed, which is what numpy.savez writes: their list.
+// Source of the format: PKWARE's APPNOTE.TXT 6.3, of which this is the part without compression and encryption.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,63 +15,22 @@
 
 #include <situ/io/archive.hpp>
 #include <situ/io/file_error.hpp>
-#include <situ/io/output_file.hpp>
 
 namespace situ::internal::io {
 
 namespace detail {
 
-/// Tables for eight bytes at a time: `crc_tables[k][b]` is the contribution of byte b followed by k bytes.
-inline constexpr auto crc_tables = [] {
-  std::array<std::array<std::uint32_t, 256>, 8> tables{};
-  for (std::uint32_t byte = 0; byte < 256; ++byte) {
-    std::uint32_t value = byte;
-    for (int bit = 0; bit < 8; ++bit) value = (value & 1) != 0 ? (value >> 1) ^ 0xedb88320u : value >> 1;
-    tables[0][byte] = value;
-  }
-  for (std::size_t k = 1; k < 8; ++k) {
-    for (std::size_t byte = 0; byte < 256; ++byte) {
-      const std::uint32_t before = tables[k - 1][byte];
-      tables[k][byte] = (before >> 8) ^ tables[0][before & 0xff];
-    }
-  }
-  return tables;
-}();
-
-/// The integer of `size` bytes at `at`, lowest byte first.
+/// The whole number of `size` bytes at `at`, the lowest byte first.
 [[nodiscard]] inline std::uint64_t number_at(std::string_view bytes, std::size_t at, std::size_t size) {
   std::uint64_t value = 0;
   for (std::size_t i = 0; i < size; ++i) value |= std::uint64_t{static_cast<unsigned char>(bytes[at + i])} << (8 * i);
   return value;
 }
-inline void append_number(std::string& bytes, std::uint64_t value, std::size_t size) {
-  for (std::size_t i = 0; i < size; ++i) bytes += static_cast<char>((value >> (8 * i)) & 0xff);
-}
-
 inline constexpr std::uint64_t most_16 = 0xffff, most_32 = 0xffffffff;
 
 }  // namespace detail
 
-/// ZIP's CRC-32, continued from bytes whose checksum is `before`.
-[[nodiscard]] inline std::uint32_t crc32(std::span<const std::byte> bytes, std::uint32_t before = 0) {
-  const auto& tables = detail::crc_tables;
-  std::uint32_t crc = ~before;
-  const std::byte* at = bytes.data();
-  std::size_t left = bytes.size();
-  for (; left >= 8; left -= 8, at += 8) {
-    std::uint32_t low = 0, high = 0;
-    std::memcpy(&low, at, 4);
-    std::memcpy(&high, at + 4, 4);
-    low ^= crc;
-    crc = tables[7][low & 0xff] ^ tables[6][(low >> 8) & 0xff] ^ tables[5][(low >> 16) & 0xff] ^ tables[4][low >> 24] ^
-          tables[3][high & 0xff] ^ tables[2][(high >> 8) & 0xff] ^ tables[1][(high >> 16) & 0xff] ^
-          tables[0][high >> 24];
-  }
-  for (; left > 0; --left, ++at) crc = (crc >> 8) ^ tables[0][(crc ^ std::to_integer<std::uint32_t>(*at)) & 0xff];
-  return ~crc;
-}
-
-/// A file within an archive: the position of its bytes, and their checksum.
+/// A file within an archive: where its bytes are, and their checksum.
 struct ZipMember {
   std::string name;
   std::uint64_t position = 0;
@@ -230,109 +187,5 @@ class ZipDirectory {
 /// The members of an archive, in the order of its directory. Throws `FileError` for compressed members (unsupported)
 /// and for an archive that contradicts itself. Allocates no more memory than the file is long.
 [[nodiscard]] inline std::vector<ZipMember> zip_members(Input& input) { return detail::ZipDirectory(input).members(); }
-
-/// Writes an archive of uncompressed members. `most` is the largest number written in 32 bits; tests lower it.
-class ZipWriter {
- public:
-  explicit ZipWriter(const std::filesystem::path& path, std::uint64_t most = detail::most_32 - 1)
-      : file_(path), most_(most) {}
-
-  /// Adds a member with the bytes `first` and then `rest`. The name must be shorter than 64 KiB.
-  void add(const std::string& name, std::span<const std::byte> first, std::span<const std::byte> rest) {
-    const std::uint64_t size = first.size() + rest.size();
-    const std::uint32_t checksum = crc32(rest, crc32(first));
-    const bool large = size > most_;
-    const std::string common = common_part(name, checksum, size, large || at_ > most_);
-    std::string local = "PK\3\4" + common;
-    detail::append_number(local, large ? 20 : 0, 2);
-    local += name;
-    if (large) {
-      detail::append_number(local, 1, 2);
-      detail::append_number(local, 16, 2);
-      detail::append_number(local, size, 8);
-      detail::append_number(local, size, 8);
-    }
-    std::string extra;
-    if (large) {
-      detail::append_number(extra, size, 8);
-      detail::append_number(extra, size, 8);
-    }
-    if (at_ > most_) detail::append_number(extra, at_, 8);
-    directory_ += "PK\1\2";
-    detail::append_number(directory_, 3 << 8 | 45, 2);  // made by Unix
-    directory_ += common;
-    detail::append_number(directory_, extra.empty() ? 0 : extra.size() + 4, 2);
-    detail::append_number(directory_, 0, 2 + 2 + 2);       // comment, disk, internal attributes
-    detail::append_number(directory_, 0100644u << 16, 4);  // a regular file that everyone may read
-    detail::append_number(directory_, at_ > most_ ? detail::most_32 : at_, 4);
-    directory_ += name;
-    if (!extra.empty()) {
-      detail::append_number(directory_, 1, 2);
-      detail::append_number(directory_, extra.size(), 2);
-      directory_ += extra;
-    }
-    write(local);
-    file_.write(first);
-    file_.write(rest);
-    at_ += size;
-    ++count_;
-  }
-
-  void finish() {
-    const std::uint64_t position = at_, size = directory_.size();
-    const bool large = position > most_ || size > most_ || count_ >= detail::most_16;
-    write(directory_);
-    std::string end;
-    if (large) {
-      end += "PK\6\6";
-      detail::append_number(end, 44, 8);
-      detail::append_number(end, 3 << 8 | 45, 2);
-      detail::append_number(end, 45, 2);
-      detail::append_number(end, 0, 8);
-      for (const std::uint64_t number : {count_, count_, size, position}) detail::append_number(end, number, 8);
-      end += "PK\6\7";
-      detail::append_number(end, 0, 4);
-      detail::append_number(end, position + size, 8);
-      detail::append_number(end, 1, 4);
-    }
-    end += "PK\5\6";
-    detail::append_number(end, 0, 4);
-    for (int i = 0; i < 2; ++i) detail::append_number(end, large ? detail::most_16 : count_, 2);
-    detail::append_number(end, large ? detail::most_32 : size, 4);
-    detail::append_number(end, large ? detail::most_32 : position, 4);
-    detail::append_number(end, 0, 2);
-    write(end);
-    file_.finish();
-  }
-
- private:
-  /// The part that a member's header and its directory entry have in common.
-  [[nodiscard]] std::string common_part(const std::string& name, std::uint32_t checksum, std::uint64_t size,
-                                        bool large) const {
-    const bool ascii =
-        std::all_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-    const std::uint64_t shown = size > most_ ? detail::most_32 : size;
-    std::string bytes;
-    detail::append_number(bytes, large ? 45 : 20, 2);  // the version that can read it
-    detail::append_number(bytes, ascii ? 0 : 1 << 11, 2);
-    detail::append_number(bytes, 0, 2);           // not compressed
-    detail::append_number(bytes, 0, 2);           // midnight of the first day: the same tensors always
-    detail::append_number(bytes, 1 << 5 | 1, 2);  // produce the same file
-    detail::append_number(bytes, checksum, 4);
-    detail::append_number(bytes, shown, 4);
-    detail::append_number(bytes, shown, 4);
-    detail::append_number(bytes, name.size(), 2);
-    return bytes;
-  }
-  void write(const std::string& bytes) {
-    file_.write(std::as_bytes(std::span(bytes)));
-    at_ += bytes.size();
-  }
-
-  OutputFile file_;
-  std::uint64_t most_;
-  std::uint64_t at_ = 0, count_ = 0;
-  std::string directory_;
-};
 
 }  // namespace situ::internal::io
