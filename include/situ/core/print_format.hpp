@@ -14,12 +14,11 @@
 #include <utility>
 #include <vector>
 
+#include <situ/core/print_options.hpp>
 #include <situ/core/print_words.hpp>
 #include <situ/core/shape.hpp>
 
-namespace situ {
-
-namespace internal::print_format {
+namespace situ::internal::print_format {
 
 /// Words of one width, flush right.
 template <class Words>
@@ -148,6 +147,4 @@ struct Format {
 template <class Words>
 inline constinit Format<Words> format{};
 
-}  // namespace internal::print_format
-
-}  // namespace situ
+}  // namespace situ::internal::print_format

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How tensors are printed, and the words of elements with a fraction: as many digits as tell them apart, all of one
-// width. Functions are `cold` and templates as in print_format.hpp.
+// The words of elements with a fraction: as many digits as tell them apart, all of one width. Functions are `cold`, and
+// templates, as in print_format.hpp.
 #pragma once
 
 #include <algorithm>
@@ -9,36 +9,15 @@
 #include <cmath>
 #include <concepts>
 #include <cstddef>
-#include <cstdint>
 #include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <situ/core/dtype.hpp>
+#include <situ/core/print_options.hpp>
 
-namespace situ {
-
-/// How tensors are printed; NumPy's names, meanings and defaults.
-struct PrintOptions {
-  /// The most digits after the point; fewer when fewer tell the elements apart.
-  int precision = 8;
-  /// Larger tensors are summarised by `edge_items` at each end of every axis.
-  std::int64_t threshold = 1000;
-  std::int64_t edge_items = 3;
-  /// Characters in a line.
-  int line_width = 75;
-  /// Never the scientific notation.
-  bool suppress_small = false;
-};
-
-/// The options that `print`, `to_string` and `<<` use in this thread when none are given; may be changed.
-[[nodiscard]] inline PrintOptions& print_options() noexcept {
-  static thread_local PrintOptions options;
-  return options;
-}
-
-namespace internal::print_format {
+namespace situ::internal::print_format {
 
 /// An element with a fraction: its value, which `double` holds for every element type, and the fewest digits that read
 /// back as the same value of its own type.
@@ -196,6 +175,4 @@ template <class Numbers>
   return words;
 }
 
-}  // namespace internal::print_format
-
-}  // namespace situ
+}  // namespace situ::internal::print_format
