@@ -17,7 +17,7 @@ import sys
 import tempfile
 
 # Rooms of kernels and of what they are planned by, which are given shapes that tensors have; and the helpers.
-NOT_HERE = ("cpu/", "cuda/", "emulation/", "formula/", "plan/", "core/shape.hpp", "core/extents.hpp")
+NOT_HERE = ("cpu/", "cuda/", "emulation/", "formula/", "plan/", "core/shape.hpp", "core/broadcast.hpp", "core/extents.hpp")
 # Lines that may: (header, part of the line): why.
 ALLOWED = {
     ("tensor/layout.hpp", "* extent(old_shape, axis + 1)"): "unsigned, to be compared with a stride",

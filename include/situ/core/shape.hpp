@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Extents of a tensor, and the arithmetic of shapes: counting, broadcasting, strides, axes.
+// Extents of a tensor, and the arithmetic of shapes: counting, strides, axes.
 #pragma once
 
 #include <array>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <string>
@@ -12,7 +13,6 @@
 #include <situ/core/config.hpp>
 #include <situ/core/error.hpp>
 #include <situ/core/extents.hpp>
-#include <situ/core/function_ref.hpp>
 
 namespace situ {
 
@@ -228,55 +228,6 @@ class Shape {
   int rank_ = 0;
 };
 
-/// The extents that a caller requests, one of which may be -1 and is inferred: a `Shape`, numbers in braces, or a
-/// vector, array or span of them.
-class WantedShape {
- public:
-  WantedShape(const Shape& shape) : WantedShape(shape.begin(), static_cast<std::size_t>(shape.rank())) {}
-  WantedShape(std::initializer_list<internal::Extent> extents) : WantedShape(extents.begin(), extents.size()) {}
-  template <internal::ExtentRange Range>
-  WantedShape(const Range& extents) : WantedShape(extents.begin(), extents.size()) {}
-
-  /// The requested shape, resolved for `count` elements. Throws `ShapeError` for another count, with the text of
-  /// `operands()`, and for more than one -1.
-  [[nodiscard]] Shape of(std::int64_t count, const char* operation, FunctionRef<std::string()> operands) const {
-    Shape shape;
-    int inferred = -1;
-    for (std::size_t i = 0; i != rank_; ++i) {
-      const bool infer = extents_[i] == -1;
-      if (infer && inferred >= 0) {
-        throw ShapeError(std::string(operation) + ": axes " + std::to_string(inferred) + " and " + std::to_string(i) +
-                         " are both -1; only one extent can be inferred");
-      }
-      if (infer) inferred = static_cast<int>(i);
-      shape.push_back(infer ? 1 : extents_[i]);
-    }
-    const std::int64_t known = shape.checked().count();
-    if (inferred >= 0) {
-      if (known == 0 || count % known != 0) {
-        throw ShapeError(std::string(operation) + ": " + operands() + "; the extents given make " +
-                         std::to_string(known) + ", so that no integer can replace -1 in axis " +
-                         std::to_string(inferred));
-      }
-      shape.set(inferred, count / known);
-    } else if (known != count) {
-      throw ShapeError(std::string(operation) + ": " + operands() + ", but " + shape.to_string() + " has " +
-                       std::to_string(known) + "; the counts must agree, and -1 stands for one extent to be inferred");
-    }
-    return shape;
-  }
-
- private:
-  template <class Iterator>
-  WantedShape(Iterator from, std::size_t rank) : rank_(rank) {
-    if (rank > extents_.size()) Shape::fail_rank(rank);
-    for (std::size_t i = 0; i != rank; ++i, ++from) extents_[i] = internal::Extent(*from).value;
-  }
-
-  std::array<std::int64_t, max_rank> extents_;
-  std::size_t rank_;
-};
-
 namespace internal {
 
 /// Sets `row_major_strides` in place, for the axes of `shape` only.
@@ -322,61 +273,6 @@ constexpr void set_row_major(Strides& strides, const Shape& shape) noexcept {
                                 : "; axes are " + std::to_string(-rank) + " to " + std::to_string(rank - 1)));
   }
   return static_cast<int>(axis < 0 ? axis + rank : axis);
-}
-
-namespace internal {
-
-/// Whether `shape` broadcasts to exactly `target`, which has at least as many axes.
-[[nodiscard]] constexpr bool stretches_to(const Shape& shape, const Shape& target) noexcept {
-  const std::int64_t* wanted = target.end();
-  for (const std::int64_t* extent = shape.end(); extent != shape.begin();) {
-    --extent;
-    if (*extent != *--wanted && *extent != 1) return false;
-  }
-  return true;
-}
-
-/// `situ::broadcast_shapes` for the operands of an operation, which the error names.
-[[nodiscard]] inline Shape broadcast_shapes(const Shape& a, const Shape& b, const char* operation) {
-  const Shape& longer = a.rank() >= b.rank() ? a : b;
-  const Shape& shorter = a.rank() >= b.rank() ? b : a;
-  if (stretches_to(shorter, longer)) return longer;
-  Shape result = longer;
-  for (int i = 1; i <= shorter.rank(); ++i) {
-    const std::int64_t x = longer[-i];
-    const std::int64_t y = shorter[-i];
-    if (x != y && x != 1 && y != 1) {
-      throw ShapeError(std::string(operation) + ": shapes " + a.to_string() + " and " + b.to_string() +
-                       " do not broadcast: axis " + std::to_string(-i) + " has " + std::to_string(a[-i]) + " and " +
-                       std::to_string(b[-i]) + "; make them equal, or one of them 1 (reshape, unsqueeze)");
-    }
-    result.set(result.rank() - i, x == 1 ? y : x);
-  }
-  return result.checked();
-}
-
-}  // namespace internal
-
-/// The shape that operands of these shapes broadcast to (NumPy's rule: aligned at the last axis, an extent of 1
-/// stretches). Throws `ShapeError` that names two shapes and the axis.
-///
-///     Shape shape = broadcast_shapes(x.shape(), {3, 1});
-template <std::same_as<Shape>... More>
-[[nodiscard]] Shape broadcast_shapes(const Shape& a, const Shape& b, const More&... more) {
-  Shape result = internal::broadcast_shapes(a, b, "broadcast_shapes");
-  ((result = internal::broadcast_shapes(result, more, "broadcast_shapes")), ...);
-  return result;
-}
-
-/// Strides that read a tensor of `shape` as one of the larger shape `target`: 0 along every stretched axis.
-[[nodiscard]] inline Strides broadcast_strides(const Shape& shape, const Strides& strides, const Shape& target) {
-  Strides result{};
-  const int shift = target.rank() - shape.rank();
-  for (int axis = 0; axis < shape.rank(); ++axis) {
-    const bool stretched = shape[axis] == 1 && target[axis + shift] != 1;
-    result[static_cast<std::size_t>(axis + shift)] = stretched ? 0 : strides[static_cast<std::size_t>(axis)];
-  }
-  return result;
 }
 
 }  // namespace situ

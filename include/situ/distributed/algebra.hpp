@@ -15,6 +15,7 @@
 #include <string>
 #include <type_traits>
 
+#include <situ/core/broadcast.hpp>
 #include <situ/core/error.hpp>
 #include <situ/core/scalar.hpp>
 #include <situ/core/shape.hpp>

@@ -14,6 +14,7 @@
 #include <string>
 #include <type_traits>
 
+#include <situ/core/broadcast.hpp>
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>

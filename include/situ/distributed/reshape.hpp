@@ -9,6 +9,7 @@
 
 #include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
+#include <situ/core/wanted_shape.hpp>
 #include <situ/distributed/layout.hpp>
 #include <situ/distributed/map_parts.hpp>
 #include <situ/distributed/spread.hpp>

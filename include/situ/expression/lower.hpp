@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <situ/core/broadcast.hpp>
 #include <situ/expression/nodes.hpp>
 #include <situ/memory/storage.hpp>
 #include <situ/plan/program.hpp>

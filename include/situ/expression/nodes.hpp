@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <situ/core/broadcast.hpp>
 #include <situ/core/config.hpp>
 #include <situ/core/dtype.hpp>
 #include <situ/core/member_layout.hpp>

@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include <situ/core/broadcast.hpp>
 #include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/expression/apply.hpp>

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include <situ/core/broadcast.hpp>
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>

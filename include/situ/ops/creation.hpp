@@ -26,6 +26,7 @@
 #include <situ/core/scalar.hpp>
 #include <situ/core/sequence.hpp>
 #include <situ/core/shape.hpp>
+#include <situ/core/wanted_shape.hpp>
 #include <situ/device/device.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/nodes.hpp>

@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include <situ/core/broadcast.hpp>
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>

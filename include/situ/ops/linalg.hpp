@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <situ/core/broadcast.hpp>
 #include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/device/diagnostics.hpp>

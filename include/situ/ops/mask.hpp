@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <situ/core/broadcast.hpp>
 #include <situ/core/call_site.hpp>
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>

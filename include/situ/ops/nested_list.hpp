@@ -17,6 +17,7 @@
 #include <situ/core/movement.hpp>
 #include <situ/core/scalar.hpp>
 #include <situ/core/shape.hpp>
+#include <situ/core/wanted_shape.hpp>
 #include <situ/device/device.hpp>
 #include <situ/ops/creation.hpp>
 #include <situ/tensor/tensor.hpp>

@@ -12,6 +12,7 @@
 
 #include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
+#include <situ/core/wanted_shape.hpp>
 #include <situ/expression/apply.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/ops/reduce_axes.hpp>

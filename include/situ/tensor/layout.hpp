@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include <situ/core/broadcast.hpp>
 #include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
 
