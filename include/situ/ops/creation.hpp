@@ -8,25 +8,18 @@
 #include <algorithm>
 #include <cmath>
 #include <concepts>
-#include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <initializer_list>
-#include <optional>
-#include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
 
-#include <situ/core/bool_bytes.hpp>
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
-#include <situ/core/movement.hpp>
 #include <situ/core/number_text.hpp>
 #include <situ/core/scalar.hpp>
 #include <situ/core/sequence.hpp>
 #include <situ/core/shape.hpp>
-#include <situ/core/wanted_shape.hpp>
 #include <situ/device/device.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/nodes.hpp>
@@ -271,35 +264,6 @@ template <Element T = float, Device D = Cpu>
 template <Element T = float, Device D = Cpu>
 [[nodiscard]] Tensor<T, D> eye(std::int64_t size, D device = {}) {
   return eye<T>(size, size, 0, device);
-}
-
-/// A copy of host elements in row-major order. Throws `ShapeError` unless their number is that of the shape, of which
-/// one extent may be -1, to be inferred; without a shape the result has one axis. `ValueError` for a byte of `bool`
-/// that is neither 0 nor 1.
-///
-///     std::vector<float> values = read();
-///     Tensor x = from_span<float>(values, {rows, -1}, gpu<0>);
-template <Element T, Device D = Cpu>
-[[nodiscard]] Tensor<T, D> from_span(std::span<const std::type_identity_t<T>> values, const WantedShape& wanted,
-                                     D device = {}) {
-  if constexpr (HostDevice<D>) {
-    const Shape shape = wanted.of(static_cast<std::int64_t>(values.size()), "from_span",
-                                  [&] { return std::to_string(values.size()) + " values are given"; });
-    Storage<D> storage = internal::allocate_elements<T, D>(shape);
-    if (!values.empty()) std::memcpy(storage.data(), values.data(), values.size_bytes());
-    if constexpr (std::same_as<T, bool>) {  // a `bool*` may point to any bytes
-      const std::optional<std::string> wrong = internal::no_bool_among(storage.data(), shape, row_major_strides(shape));
-      if (wrong) throw ValueError("from_span: " + *wrong);
-    }
-    return Tensor<T, D>(std::move(storage), Layout::row_major(shape));
-  } else {
-    const internal::movement::WholeCall whole("from_span", {});
-    return from_span<T>(values, wanted, Cpu{}).to(device);
-  }
-}
-template <Element T, Device D = Cpu>
-[[nodiscard]] Tensor<T, D> from_span(std::span<const std::type_identity_t<T>> values, D device = {}) {
-  return from_span<T>(values, Shape{values.size()}, device);
 }
 
 }  // namespace situ

@@ -2,13 +2,11 @@
 // Tensors written out, `tensor({{1.f, 2.f}, {3.f, 4.f}})`, or copied from host memory, `from_span(values, {2, 2})`.
 #pragma once
 
-#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>
 #include <span>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -17,48 +15,12 @@
 #include <situ/core/movement.hpp>
 #include <situ/core/scalar.hpp>
 #include <situ/core/shape.hpp>
-#include <situ/core/wanted_shape.hpp>
 #include <situ/device/device.hpp>
 #include <situ/ops/creation.hpp>
+#include <situ/ops/from_span.hpp>
 #include <situ/tensor/tensor.hpp>
 
 namespace situ {
-
-/// Contiguous host elements: `std::vector`, `std::array`, `std::span`, a C array.
-template <class R>
-concept HostElements = !TensorLike<R> && requires(const R& values) {
-  requires Element<typename decltype(std::span(values))::value_type>;
-};
-namespace internal {
-template <HostElements R>
-using element_of_t = typename decltype(std::span(std::declval<const R&>()))::value_type;
-}  // namespace internal
-
-/// `from_span` with the element type of the values; also for `std::vector<bool>`, whose elements are bits.
-///
-///     std::vector<float> values = read();
-///     Tensor x = from_span(values, {rows, columns}, gpu<0>);
-template <HostElements R, Device D = Cpu>
-[[nodiscard]] auto from_span(const R& values, const WantedShape& shape, D device = {}) {
-  return from_span<internal::element_of_t<R>>(std::span(values), shape, device);
-}
-template <HostElements R, Device D = Cpu>
-[[nodiscard]] auto from_span(const R& values, D device = {}) {
-  return from_span<internal::element_of_t<R>>(std::span(values), device);
-}
-template <Device D = Cpu>
-[[nodiscard]] Tensor<bool, D> from_span(const std::vector<bool>& values, const WantedShape& shape, D device = {}) {
-  Tensor<bool, Cpu> elements(empty<bool>({static_cast<std::int64_t>(values.size())}));
-  {
-    auto lease = elements.write();
-    std::copy(values.begin(), values.end(), lease.begin());
-  }
-  return from_span<bool>(elements.span(), shape, device);
-}
-template <Device D = Cpu>
-[[nodiscard]] Tensor<bool, D> from_span(const std::vector<bool>& values, D device = {}) {
-  return from_span(values, Shape{static_cast<std::int64_t>(values.size())}, device);
-}
 
 namespace internal {
 
