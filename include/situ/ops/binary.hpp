@@ -9,6 +9,7 @@
 #include <situ/expression/concept.hpp>
 #include <situ/formula/functional/arithmetic.hpp>
 #include <situ/formula/functional/exponential.hpp>
+#include <situ/formula/functional/extrema.hpp>
 #include <situ/formula/functional/integers.hpp>
 #include <situ/formula/functional/trigonometric.hpp>
 

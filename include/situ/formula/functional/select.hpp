@@ -8,8 +8,8 @@
 #include <situ/core/config.hpp>
 #include <situ/core/dtype.hpp>
 #include <situ/core/lane.hpp>
-#include <situ/formula/functional/arithmetic.hpp>
 #include <situ/formula/functional/derivative.hpp>
+#include <situ/formula/functional/extrema.hpp>
 #include <situ/formula/functional/functor.hpp>
 
 namespace situ::internal::functional {
