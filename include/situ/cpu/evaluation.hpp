@@ -11,29 +11,22 @@
 #include <span>
 
 #include <situ/core/shape.hpp>
+#include <situ/cpu/evaluation_leaves.hpp>
 #include <situ/cpu/program_lanes.hpp>
 #include <situ/cpu/program_span.hpp>
-#include <situ/plan/axes.hpp>
 #include <situ/plan/program.hpp>
 
 namespace situ::internal::inline SITU_SETTINGS::cpu {
 
-/// A compiled program with its operands and the shape it is evaluated over. `fill` computes any range of its elements,
-/// counted in row-major order of that shape, into contiguous memory; several threads may compute ranges.
-class Evaluation {
+/// A compiled program with the operands it reads and the shape it is evaluated over. `fill` computes any range of its
+/// elements, counted in row-major order of that shape, into adjacent places; ranges may be computed by many threads.
+class Evaluation : EvaluationLeaves {
  public:
   /// Operands hold strides for `shape`, whose axes are iterated in the order `order` if it names them. The target of
   /// `compiled.program` must outlive this.
   Evaluation(const CompiledProgram& compiled, std::span<const program::Operand> operands, const Shape& shape,
              std::span<const int> order = {})
-      : compiled_(compiled), axes_(operands, shape, order), count_(shape.count()) {
-    for (int leaf = 0; leaf < leaves(); ++leaf) {
-      data_[index(leaf)] = static_cast<const std::byte*>(operands[index(leaf)].data);
-      sizes_[index(leaf)] = operands[index(leaf)].element_size;
-      widest_ = std::max(widest_, sizes_[index(leaf)]);
-    }
-    classify();
-  }
+      : EvaluationLeaves(operands, shape, order), compiled_(compiled), count_(shape.count()) {}
 
   [[nodiscard]] std::int64_t count() const noexcept { return count_; }
   /// Bytes of an element that `fill` writes.
@@ -73,58 +66,17 @@ class Evaluation {
   }
 
  private:
-  /// Contiguous elements, a single element, contiguous elements repeated periodically, anything else.
-  enum class Kind : std::uint8_t { flat, splat, repeating, strided };
-
-  // Shorter rows are gathered into tiles that span several: a kernel call per row would cost more than the row.
+  // Below it, rows are gathered into tiles that span several: a kernel call a row would cost more than the row.
   static constexpr std::int64_t shortest_run = 128;
   // Too much of shorter rows would be partial lines, at both ends, which are written through the cache.
   static constexpr std::int64_t shortest_streamed_run = 1024;
   // Gathered leaves share this; it stays in the first-level cache.
   static constexpr int arena_bytes = 16384;
-  // Periodic leaves are written out up to this size: they stay in the first-level cache beside the data that streams
-  // through it.
-  static constexpr std::int64_t repeated_bytes = 8192;
   static constexpr std::int64_t line_bytes = 64;
-  // This many elements of any size are whole cache lines and whole lanes.
-  static constexpr std::int64_t line_elements = 64;
-
-  static constexpr std::size_t index(int i) noexcept { return static_cast<std::size_t>(i); }
 
   /// Bytes from an address to the next cache line.
   [[nodiscard]] static std::int64_t before_line(const void* place) noexcept {
     return static_cast<std::int64_t>(-reinterpret_cast<std::uintptr_t>(place) % std::uintptr_t{line_bytes});
-  }
-
-  using Position = program::Axes<>::Position;
-
-  [[nodiscard]] int leaves() const noexcept { return axes_.operands(); }
-  [[nodiscard]] std::int64_t inner_extent() const noexcept { return axes_.extent(axes_.rank() - 1); }
-  [[nodiscard]] std::int64_t inner_stride(int leaf) const noexcept { return axes_.stride(axes_.rank() - 1, leaf); }
-  [[nodiscard]] std::int64_t inner_index(const Position& position) const noexcept {
-    return position[index(axes_.rank() - 1)];
-  }
-  [[nodiscard]] const std::byte* address(int leaf, const Position& position) const noexcept {
-    return data_[index(leaf)] + axes_.offset(leaf, position) * sizes_[index(leaf)];
-  }
-
-  void classify() {
-    repeats_ = true;
-    for (int leaf = 0; leaf < leaves(); ++leaf) {
-      std::int64_t period = 1;
-      int axis = axes_.rank() - 1;
-      while (axis >= 0 && axes_.stride(axis, leaf) == period) period *= axes_.extent(axis--);
-      const bool flat = axis < 0;
-      while (axis >= 0 && axes_.stride(axis, leaf) == 0) --axis;
-      const bool simple = flat || (axis < 0 && period == 1);
-      kinds_[index(leaf)] = flat ? Kind::flat : simple ? Kind::splat : axis < 0 ? Kind::repeating : Kind::strided;
-      if (simple) continue;
-      flat_ = false;
-      repeats_ = repeats_ && axis < 0;
-      longest_period_ = std::max(longest_period_, period);
-      repeated_size_ += sizes_[index(leaf)];
-    }
-    repeats_ = repeats_ && !flat_ && (longest_period_ + line_elements) * repeated_size_ <= repeated_bytes;
   }
 
   void fill_flat(std::int64_t begin, std::int64_t end, std::byte* out, bool past_cache) const {
@@ -133,16 +85,8 @@ class Evaluation {
     });
   }
 
-  /// The period of a periodic leaf.
-  [[nodiscard]] std::int64_t period(int leaf) const noexcept {
-    std::int64_t period = 1;
-    for (int axis = axes_.rank() - 1; axes_.stride(axis, leaf) != 0; --axis) period *= axes_.extent(axis);
-    return period;
-  }
-
-  /// Periodic leaves, such as a row added to each row of a matrix, are written out for several periods, so that a span
-  /// covers many rows of any length. A span ends when a leaf has no whole line left; the next begins at the leaf's
-  /// beginning.
+  /// Leaves that repeat, as a row added to each row of a matrix: written out some periods long, so that a span covers
+  /// many rows, of any length. It ends where a leaf has no whole line left, which the next one has from its beginning.
   void fill_repeating(std::int64_t begin, std::int64_t end, std::byte* out, bool past_cache) const {
     alignas(64) std::byte arena[arena_bytes];
     std::array<std::byte*, most_leaves> repeated;
@@ -184,10 +128,6 @@ class Evaluation {
     }
   }
 
-  [[nodiscard]] bool is_simple(int leaf) const noexcept {
-    return kinds_[index(leaf)] == Kind::flat || kinds_[index(leaf)] == Kind::splat;
-  }
-
   /// The cursor of a simple leaf.
   void set_simple(int leaf, std::int64_t begin, detail::LeafCursors& cursors) const {
     const auto l = index(leaf);
@@ -201,43 +141,7 @@ class Evaluation {
     return std::max<std::int64_t>(elements / compiled_.lanes, 1) * compiled_.lanes;
   }
 
-  using Addresses = std::array<const std::byte*, most_leaves>;
-  using Steps = std::array<std::int64_t, most_leaves>;  // bytes
-
-  /// Bytes from one element of a leaf to the next along `axis`.
-  void steps_along(int axis, Steps& steps) const noexcept {
-    for (int leaf = 0; leaf < leaves(); ++leaf) steps[index(leaf)] = axes_.stride(axis, leaf) * sizes_[index(leaf)];
-  }
-
-  /// Calls `f(from, run)` for each row, or its part in `[begin, end)`: the first element of each leaf, and the number
-  /// of elements, `steps` apart. From row to row along the last axis but one, addresses advance by a step: computing
-  /// them anew took as long as a short row.
-  template <class F>
-  void for_each_row(std::int64_t begin, std::int64_t end, const Steps& steps, const F& f) const {
-    const int row_axis = std::max(axes_.rank() - 2, 0);
-    const int leaf_count = leaves();
-    Steps row_steps;
-    steps_along(row_axis, row_steps);
-    Addresses from;
-    Position position = axes_.position(begin);
-    std::int64_t first = inner_index(position);
-    while (begin < end) {
-      for (int leaf = 0; leaf < leaf_count; ++leaf) from[index(leaf)] = address(leaf, position);
-      for (; begin < end && position[index(row_axis)] < axes_.extent(row_axis); ++position[index(row_axis)]) {
-        const std::int64_t run = std::min(inner_extent() - first, end - begin);
-        f(from, run);
-        begin += run;
-        for (int leaf = 0; leaf < leaf_count; ++leaf) {
-          from[index(leaf)] += row_steps[index(leaf)] - first * steps[index(leaf)];
-        }
-        first = 0;
-      }
-      --position[index(row_axis)];
-      axes_.next_row(position);
-    }
-  }
-
-  /// Long rows: leaves with a constant stride along the row are read in place, the others are gathered tile by tile.
+  /// Long rows: leaves that lie evenly along the row are read in place, the others are gathered tile by tile.
   void fill_runs(std::int64_t begin, std::int64_t end, std::byte* out, bool past_cache) const {
     Steps steps;
     steps_along(axes_.rank() - 1, steps);
@@ -310,29 +214,8 @@ class Evaluation {
     }
   }
 
-  void gather_rows(int leaf, Position position, std::int64_t count, std::byte* to) const {
-    const auto l = index(leaf);
-    while (count > 0) {
-      const std::int64_t run = std::min(inner_extent() - inner_index(position), count);
-      detail::gather(sizes_[l], address(leaf, position), inner_stride(leaf), to, run);
-      to += run * sizes_[l];
-      count -= run;
-      axes_.next_row(position);
-    }
-  }
-
   CompiledProgram compiled_;
-  program::Axes<> axes_;
-  bool flat_ = true;      // all leaves are flat or splat
-  bool repeats_ = false;  // some leaves are periodic, and fit into the arena; none is strided
-  std::int64_t longest_period_ = 0;
-  int repeated_size_ = 0;  // total bytes of an element of all periodic leaves
-  int widest_ = 8;  // bytes of a gathered element, at most
   std::int64_t count_;
-  // Only the first `leaves()` entries are set: setting all would cost more than a small operation.
-  std::array<const std::byte*, most_leaves> data_;
-  std::array<int, most_leaves> sizes_;
-  std::array<Kind, most_leaves> kinds_;
 };
 
 }  // namespace situ::internal::inline SITU_SETTINGS::cpu
