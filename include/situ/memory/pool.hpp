@@ -4,21 +4,20 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <mutex>
 #include <string>
-#include <type_traits>
 
-#include <situ/core/at_fork.hpp>
 #include <situ/core/movement.hpp>
-#include <situ/core/stay_loaded.hpp>
 #include <situ/device/device.hpp>
 #include <situ/memory/block.hpp>
 #include <situ/memory/device_hooks.hpp>
 #include <situ/memory/poison.hpp>
 #include <situ/memory/pool_state.hpp>
+#include <situ/memory/pool_threads.hpp>
 #include <situ/memory/statistics.hpp>
 #include <situ/memory/thread_cache.hpp>
 #include <situ/memory/upstream.hpp>
@@ -32,7 +31,11 @@ namespace situ::internal::memory {
 /// Memory in use and kept together is at most a quarter (or 256 MiB) more than the program had in use at its peak. If
 /// new memory would exceed that, the large free blocks longest unused are released first.
 template <Device D>
-class Pool {
+class Pool : public PoolThreads<D> {
+  using Threads = PoolThreads<D>;
+  using Threads::cache_, Threads::shared_;
+  using Threads::enter, Threads::fetch_room, Threads::locked, Threads::pop, Threads::share;
+
  public:
   /// A block of at least `bytes` bytes, with one handle. Throws `OutOfMemory`, or what the device throws.
   [[nodiscard]] static Block* allocate(std::size_t bytes) {
@@ -78,9 +81,6 @@ class Pool {
     return stats;
   }
 
-  static void note_detaching_copy() noexcept { note(cache_.detaching_copies, shared_.ended_detaching_copies); }
-  static void note_evaluation() noexcept { note(cache_.evaluations, shared_.ended_evaluations); }
-
   /// Releases every free block but those in the lists of other threads; waits for queued work on them.
   static void empty_cache() noexcept {
     flush_cache();
@@ -123,79 +123,7 @@ class Pool {
     return fits;
   }
 
-  static void reset_peak() noexcept {
-    const std::unique_lock lock = locked();
-    shared_.peak = shared_.held();
-  }
-
-  /// Begins counting for a `MemoryScope`; returns the bytes held now.
-  static std::size_t watch(PeakWatch& added) noexcept {
-    const std::unique_lock lock = locked();
-    shared_.watch(added, cache_);
-    return added.peak;
-  }
-  static void unwatch(PeakWatch& removed) noexcept {
-    const std::unique_lock lock = locked();
-    shared_.unwatch(removed);
-  }
-  [[nodiscard]] static std::size_t peak_of(const PeakWatch& watch) noexcept {
-    const std::unique_lock lock = locked();
-    return watch.peak;
-  }
-
-  /// Makes this thread's allocation number `count` + 1 from now fail; a negative `count` cancels that.
-  static void fail_after(std::int64_t count) noexcept {
-    cache_.fail_at = count < 0 ? ThreadCache::never : cache_.allocations.get() + count + 1;
-  }
-
-  [[nodiscard]] static bool failure_pending() noexcept { return cache_.fail_at != ThreadCache::never; }
-
  private:
-  /// The lock, which a child of `fork` finds free whatever the parent's other threads were doing.
-  [[nodiscard]] static std::unique_lock<std::mutex> locked() {
-    at_fork<&lock_for_fork, &unlock_in_parent, &unlock_in_child>();
-    return std::unique_lock(shared_.mutex);
-  }
-
-  /// Hands a thread's blocks to the shared lists when it ends.
-  struct ThreadEnd {
-    ~ThreadEnd() {
-      const std::unique_lock lock = locked();
-      for (std::uint32_t c = 0; c < small_classes; ++c) share(c, std::numeric_limits<std::int32_t>::max());
-      shared_.ended_allocations += cache_.allocations.get();
-      shared_.ended_detaching_copies += cache_.detaching_copies.get();
-      shared_.ended_evaluations += cache_.evaluations.get();
-      cache_.allocations.set(0);
-      cache_.fail_at = ThreadCache::never;
-      (cache_.previous != nullptr ? cache_.previous->next : shared_.caches) = cache_.next;
-      if (cache_.next != nullptr) cache_.next->previous = cache_.previous;
-      cache_.close();
-    }
-  };
-
-  static void note(auto& count, auto& ended) noexcept {
-    if (cache_.registered()) [[likely]] count.add(1);
-    else note_rarely(count, ended);
-  }
-  /// The first call in a thread, or one while it ends. (Not inlined, so that callers need not save registers for it.)
-  [[gnu::noinline]] static void note_rarely(auto& count, auto& ended) noexcept {
-    enter();
-    if (cache_.registered()) return count.add(1);
-    const std::unique_lock lock = locked();
-    ++ended;
-  }
-
-  /// Registers the thread at its first call.
-  static void enter() noexcept {
-    if (cache_.registered() || cache_.ended()) [[likely]] return;
-    stay_loaded();
-    static thread_local const ThreadEnd thread_end;
-    const std::unique_lock lock = locked();
-    cache_.open();
-    cache_.next = shared_.caches;
-    if (cache_.next != nullptr) cache_.next->previous = &cache_;
-    shared_.caches = &cache_;
-  }
 
   static Block* allocate_shared(std::size_t bytes) {
     enter();
@@ -237,12 +165,6 @@ class Pool {
     return block;
   }
 
-  /// A free block of the class, or null. Under the lock.
-  static Block* pop(std::uint32_t size_class) {
-    if constexpr (TracksBlocks<D>) return shared_.free.pop(size_class, D::wanted());
-    else return shared_.free.pop(size_class);
-  }
-
   static void acquired(Block* block) {
     try {
       D::acquired(block->word, block->data, block->bytes, class_capacity(block->size_class));
@@ -270,14 +192,7 @@ class Pool {
     give_back(released);
   }
 
-  [[nodiscard]] static std::int32_t fetch_room(std::uint32_t size_class) {
-    if constexpr (TracksBlocks<D>) {
-      if (D::wanted().enough != 1) return 0;  // it is selective: leave the blocks that it rejects to others
-    }
-    return size_class < small_classes ? cache_.room(size_class) / 2 : 0;
-  }
-
-  /// Counts bytes about to be allocated from the device, if the limit allows them.
+  /// Counts bytes that are about to be taken from the device, if the limit allows them.
   static bool reserve(std::size_t bytes) noexcept {
     Block* released = nullptr;
     bool fits = false;
@@ -346,16 +261,7 @@ class Pool {
     shared_.free.push(block);
   }
 
-  /// Moves up to `count` of this thread's blocks to the shared lists. Under the lock.
-  static void share(std::uint32_t size_class, std::int32_t count) noexcept {
-    for (; count > 0; --count) {
-      Block* const block = cache_.take(size_class);
-      if (block == nullptr) return;
-      shared_.free.push(block);
-    }
-  }
-
-  /// Removes all free blocks from the shared lists and this thread's. Under the lock.
+  /// Takes all free blocks out of the shared lists and this thread's. Under the lock.
   static void flush(Block*& released) noexcept {
     for (std::uint32_t c = 0; c < size_classes; ++c) {
       if (c < small_classes) share(c, std::numeric_limits<std::int32_t>::max());
@@ -380,17 +286,6 @@ class Pool {
     cache_.fail_at = ThreadCache::never;
     fail(bytes, "fail_allocation_after asked for this failure", "see the test that did");
   }
-
-  static void lock_for_fork() noexcept { shared_.mutex.lock(); }
-  static void unlock_in_parent() noexcept { shared_.mutex.unlock(); }
-  static void unlock_in_child() noexcept {
-    shared_.keep_one_thread(cache_);
-    shared_.mutex.unlock();
-  }
-
-  static_assert(std::is_trivially_destructible_v<PoolState> && std::is_trivially_destructible_v<ThreadCache>);
-  static inline constinit PoolState shared_{};
-  static inline constinit thread_local ThreadCache cache_{};
 };
 
 }  // namespace situ::internal::memory
