@@ -3,8 +3,11 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <type_traits>
 #include <utility>
 
 #include <situ/core/error.hpp>
@@ -144,6 +147,39 @@ class ElementSlot {
 
   Tensor<T, D>& owner_;
   std::array<std::int64_t, max_rank> positions_;
+};
+
+/// Base of `Tensor<T, D>`: its parts that can be written.
+template <Element T, Device D>
+class HasSlots {
+ public:
+  /// A part of this tensor to be written: `x.at(all, range(0, 3)) = expression;`, `x.at(0, all) += 1;`, by the items of
+  /// `operator()`. The slot refers to this tensor and must not outlive it.
+  [[nodiscard]] Slot<T, D> at(const IndexItem& a, const IndexItem& b = internal::absent,
+                              const IndexItem& c = internal::absent, const IndexItem& d = internal::absent,
+                              const IndexItem& e = internal::absent, const IndexItem& f = internal::absent,
+                              const IndexItem& g = internal::absent, const IndexItem& h = internal::absent,
+                              const IndexItem& i = internal::absent, const IndexItem& j = internal::absent,
+                              const IndexItem& k = internal::absent, const IndexItem& l = internal::absent,
+                              const IndexItem& m = internal::absent, const IndexItem& n = internal::absent,
+                              const IndexItem& o = internal::absent, const IndexItem& p = internal::absent) & {
+    return Slot<T, D>(self(), {&a, &b, &c, &d, &e, &f, &g, &h, &i, &j, &k, &l, &m, &n, &o, &p});
+  }
+
+  /// The same with items that are known when the program runs: a vector, array or span of `IndexItem`.
+  [[nodiscard]] Slot<T, D> at(std::span<const IndexItem> items) & {
+    return Slot<T, D>(self(), internal::index_items(items));
+  }
+  /// The elements, or rows, where a mask is true, to be written: `x.at(x < 0) = 0`, see `MaskedPart` of ops/mask.hpp.
+  template <TensorLike Mask>
+    requires std::same_as<value_type_t<Mask>, bool> && std::same_as<device_t<Mask>, D>
+  [[nodiscard]] auto at(Mask&& mask) & {
+    return masked_part(self(), std::forward<Mask>(mask));
+  }
+  Slot<T, D> at(typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>) &;
+
+ private:
+  [[nodiscard]] Tensor<T, D>& self() noexcept { return static_cast<Tensor<T, D>&>(*this); }
 };
 
 }  // namespace situ

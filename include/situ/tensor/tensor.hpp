@@ -2,14 +2,9 @@
 // `Tensor<T, Device>`: a value with a shape, whose elements live on a device that is part of its type.
 #pragma once
 
-#include <array>
 #include <concepts>
-#include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <span>
 #include <string>
-#include <type_traits>
 #include <utility>
 
 #include <situ/core/call_site.hpp>
@@ -19,6 +14,7 @@
 #include <situ/device/diagnostics.hpp>
 #include <situ/device/foreign.hpp>
 #include <situ/memory/storage.hpp>
+#include <situ/tensor/allocate.hpp>
 #include <situ/tensor/diagnostics.hpp>
 #include <situ/tensor/fwd.hpp>
 #include <situ/tensor/host_access.hpp>
@@ -28,20 +24,6 @@
 #include <situ/tensor/slot.hpp>
 
 namespace situ {
-
-namespace internal {
-
-/// Storage for the elements of `shape`; sizes beyond the address space fail like any that cannot be allocated. Throws
-/// `ShapeError` for an invalid shape: the results of operations are checked here, where they get memory.
-template <Element T, Device D>
-[[nodiscard]] Storage<D> allocate_elements(const Shape& shape) {
-  const std::int64_t count = shape.checked_count();
-  constexpr auto most = std::numeric_limits<std::int64_t>::max() / static_cast<std::int64_t>(sizeof(T));
-  return Storage<D>::allocate(count > most ? std::numeric_limits<std::size_t>::max()
-                                           : static_cast<std::size_t>(count) * sizeof(T));
-}
-
-}  // namespace internal
 
 /// A dense array of `T` on device `D`, of rank 0 to `max_rank`. It is a value: a copy costs a few nanoseconds and
 /// shares storage, and the first write to shared storage copies it, so sharing is never observable. Slices, transposes
@@ -53,7 +35,8 @@ template <Element T, Device D>
 ///     y.at(0, 1) = 7.f;                              // y has its own elements now; x is unchanged
 ///     Tensor row = x(0, all);                        // shares; shape (2,)
 template <Element T, Device D>
-class alignas(16) Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, public HostAccess<T, D, HostDevice<D>> {
+class alignas(16) Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, public HasSlots<T, D>,
+                           public HostAccess<T, D, HostDevice<D>> {
   static_assert(internal::element_is_read<T>,
                 "complex elements are std::complex<float> and std::complex<double>; fix: #include <situ/complex.hpp> before "
                 "the first tensor of them");
@@ -63,6 +46,7 @@ class alignas(16) Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, 
   using device_type = D;
   using HostAccess<T, D, HostDevice<D>>::operator();
   using HostAccess<T, D, HostDevice<D>>::at;
+  using HasSlots<T, D>::at;
   using Indexable<Tensor>::operator();
 
   /// An empty tensor of shape (0,).
@@ -190,33 +174,8 @@ class alignas(16) Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, 
     return Tensor(storage(), Layout{Shape{}, {}, element_offset(layout(), positions...)});
   }
 
-  /// A part of this tensor for writing: `x.at(all, range(0, 3)) = expression;`, `x.at(0, all) += 1;`, with the items of
-  /// `operator()`. The slot refers to this tensor and must not outlive it.
-  [[nodiscard]] Slot<T, D> at(const IndexItem& a, const IndexItem& b = internal::absent,
-                              const IndexItem& c = internal::absent, const IndexItem& d = internal::absent,
-                              const IndexItem& e = internal::absent, const IndexItem& f = internal::absent,
-                              const IndexItem& g = internal::absent, const IndexItem& h = internal::absent,
-                              const IndexItem& i = internal::absent, const IndexItem& j = internal::absent,
-                              const IndexItem& k = internal::absent, const IndexItem& l = internal::absent,
-                              const IndexItem& m = internal::absent, const IndexItem& n = internal::absent,
-                              const IndexItem& o = internal::absent, const IndexItem& p = internal::absent) & {
-    return Slot<T, D>(*this, {&a, &b, &c, &d, &e, &f, &g, &h, &i, &j, &k, &l, &m, &n, &o, &p});
-  }
-
-  /// The same with items known only at run time: a vector, array or span of `IndexItem`.
-  [[nodiscard]] Slot<T, D> at(std::span<const IndexItem> items) & {
-    return Slot<T, D>(*this, internal::index_items(items));
-  }
-  /// The elements, or rows, where a mask is true, for writing: `x.at(x < 0) = 0`, see `MaskedPart` of ops/mask.hpp.
-  template <TensorLike Mask>
-    requires std::same_as<value_type_t<Mask>, bool> && std::same_as<device_t<Mask>, D>
-  [[nodiscard]] auto at(Mask&& mask) & {
-    return masked_part(*this, std::forward<Mask>(mask));
-  }
-  Slot<T, D> at(typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>) &;
-
-  /// Raw mutable access; see `Lease`. First makes a row-major copy of the elements if the storage is shared or the
-  /// tensor is a view with gaps. Throws `LeaseError` if it is already leased.
+  /// Raw mutable access; see `Lease`. Takes a private row-major copy of the elements first when the storage is shared
+  /// or the tensor is a view with gaps. Throws `LeaseError` when it is leased already.
   [[nodiscard]] Lease<T, D> write() & {
     make_unique(/*row_major=*/true);
     if constexpr (requires { D::queue(); }) {
