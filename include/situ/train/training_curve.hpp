@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <iterator>
 #include <limits>
 #include <span>
 #include <string>
@@ -22,6 +21,7 @@
 #include <situ/device/cpu.hpp>
 #include <situ/io/output_file.hpp>
 #include <situ/tensor/tensor.hpp>
+#include <situ/train/ticks.hpp>
 
 namespace situ {
 
@@ -185,55 +185,19 @@ class TrainingCurve {
            escaped(text) + "</text>\n";
   }
 
-  /// Multiples of 1, 2 or 5 times a power of ten between two numbers, about `count` of them.
-  static std::vector<double> ticks(double low, double high, int count) {
-    const double raw = (high - low) / count;
-    const double power = std::pow(10.0, std::floor(std::log10(raw)));
-    double step = 10 * power;
-    for (const double factor : {1.0, 2.0, 5.0}) {
-      if (raw <= factor * power * (1 + 1e-9)) {
-        step = factor * power;
-        break;
-      }
-    }
-    std::vector<double> found;
-    for (double i = std::ceil(low / step - 1e-9); i * step <= high + 1e-9 * step; ++i)
-      found.push_back(i * step + 0.0);  // never -0
-    return found;
-  }
-
-  /// Powers of ten between two logarithms, and 2 and 5 times those if they are few.
-  static std::vector<double> logarithmic_ticks(double low, double high) {
-    std::vector<double> found;
-    const double decades = high - low;
-    if (decades < 0.5) {  // as on a linear axis
-      for (const double value : ticks(std::pow(10.0, low), std::pow(10.0, high), 5)) {
-        if (value > 0) found.push_back(std::log10(value));
-      }
-      return found;
-    }
-    const double every = std::ceil(decades / 8);
-    for (double power = std::floor(low); power <= high; power += every) {
-      for (const double factor : {1.0, 2.0, 5.0}) {
-        const double at = power + std::log10(factor);
-        if ((factor == 1 || decades < 3) && at >= low && at <= high) found.push_back(at);
-      }
-    }
-    return found;
-  }
-
   void draw_axes(std::string& out, const Frame& frame) const {
     const auto line = [&](double x0, double y0, double x1, double y1, const char* colour) {
       out += "<line x1=\"" + pixels(x0) + "\" y1=\"" + pixels(y0) + "\" x2=\"" + pixels(x1) + "\" y2=\"" + pixels(y1) +
              "\" stroke=\"" + colour + "\"/>\n";
     };
-    for (const double step : ticks(0, frame.x_most, options_.width / 90)) {
-      if (step != std::floor(step)) continue;  // steps are integers
+    for (const double step : internal::train::ticks(0, frame.x_most, options_.width / 90)) {
+      if (step != std::floor(step)) continue;  // there is no step 0.5
       line(frame.x(step), frame.bottom, frame.x(step), frame.bottom + 4, "#444");
       out += label(frame.x(step), frame.bottom + 17, "middle", number(step));
     }
-    const std::vector<double> heights = options_.logarithmic ? logarithmic_ticks(frame.y_low, frame.y_high)
-                                                             : ticks(frame.y_low, frame.y_high, options_.height / 60);
+    const std::vector<double> heights =
+        options_.logarithmic ? internal::train::logarithmic_ticks(frame.y_low, frame.y_high)
+                             : internal::train::ticks(frame.y_low, frame.y_high, options_.height / 60);
     for (const double height : heights) {
       line(frame.left, frame.y(height), frame.right, frame.y(height), "#e4e4e4");
       out += label(frame.left - 6, frame.y(height) + 4, "end",
