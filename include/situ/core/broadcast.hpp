@@ -14,7 +14,7 @@ namespace situ {
 
 namespace internal {
 
-/// Whether `shape` broadcasts to just `target`, which has as many axes or more.
+/// Whether `shape` broadcasts to exactly `target`, which has at least as many axes.
 [[nodiscard]] constexpr bool stretches_to(const Shape& shape, const Shape& target) noexcept {
   const std::int64_t* wanted = target.end();
   for (const std::int64_t* extent = shape.end(); extent != shape.begin();) {
@@ -24,7 +24,7 @@ namespace internal {
   return true;
 }
 
-/// `situ::broadcast_shapes` of the operands of an operation, which the error names.
+/// `situ::broadcast_shapes` for the operands of an operation, which the error names.
 [[nodiscard]] inline Shape broadcast_shapes(const Shape& a, const Shape& b, const char* operation) {
   const Shape& longer = a.rank() >= b.rank() ? a : b;
   const Shape& shorter = a.rank() >= b.rank() ? b : a;

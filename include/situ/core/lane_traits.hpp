@@ -12,8 +12,8 @@
 
 namespace situ {
 
-/// What one element of `U` is computed in: itself, and of a complex one a `ComplexLane`; and what a program holds one
-/// in.
+/// The type that one element of `U` is computed in, `U` itself or a `ComplexLane`, and the type that a program stores
+/// one in.
 template <class U>
 struct ScalarLane {
   static_assert(!ComplexElement<U>, "complex elements are std::complex<float> and std::complex<double>; "
@@ -22,7 +22,7 @@ struct ScalarLane {
   using held = U;
 };
 
-/// What a lane type is made of. A scalar is its own element; `Lanes<T, Size>` and `Mask<T, Size>` specialise this.
+/// The parts of a lane type. A scalar is its own element; `Lanes<T, Size>` and `Mask<T, Size>` specialize this.
 template <class V>
 struct LaneTraits {
   using element = V;
@@ -40,7 +40,7 @@ using lane_element_t = typename LaneTraits<V>::element;
 template <class V, class U>
 using rebind_lane_t = typename LaneTraits<V>::template rebind<U>;
 
-/// What comparing two `V` gives: `bool` or `Mask<T, Size>`.
+/// The result of comparing two `V`: `bool` or `Mask<T, Size>`.
 template <class V>
 using mask_t = typename LaneTraits<V>::mask;
 
@@ -49,11 +49,12 @@ template <class V>
 inline constexpr int lane_count_v = LaneTraits<V>::count;
 
 namespace internal::lane {
-/// Complex numbers whose parts are lanes: of complex.hpp, which `situ/complex.hpp` includes.
+/// Complex numbers whose parts are lanes, defined in complex_lane.hpp.
 template <class V>
 struct ComplexLane;
 
-/// A scalar lane as a user's functor takes it, and what that gives as a lane: complex numbers are another type there.
+/// Converts a scalar lane to the argument of a user's functor, and its result back to a lane: complex numbers have
+/// another type there.
 template <class V>
 [[SITU_INLINE]] constexpr auto element_of(V value) {
   if constexpr (ComplexElement<lane_element_t<V>>) return static_cast<lane_element_t<V>>(value);
@@ -65,7 +66,7 @@ template <class T>
 }
 }  // namespace internal::lane
 
-/// The signed integer as wide as `T`: what `to_bits` gives.
+/// The signed integer as wide as `T`, which `to_bits` returns.
 template <class T>
 using bits_t = std::conditional_t<
     sizeof(T) == 1, std::int8_t,
@@ -79,9 +80,8 @@ inline constexpr bool has_fast_fma = true;
 inline constexpr bool has_fast_fma = false;
 #endif
 
-/// Whether this is `float` in a kernel of a GPU: there CUDA's functions of it, which are at most 2 ulp off, take a
-/// fraction of the instructions of a formula that lanes share. (Of `double`, they are calls with slow paths, and spill
-/// registers.)
+/// Whether this is `float` in a GPU kernel. There CUDA's functions, which are at most 2 ulp off, take a fraction of the
+/// instructions of the formula shared by all lanes. (For `double` they are calls with slow paths, and spill registers.)
 template <class V>
 inline constexpr bool is_kernel_float =
 #if defined(__CUDA_ARCH__)

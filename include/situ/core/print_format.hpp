@@ -20,7 +20,7 @@
 
 namespace situ::internal::print_format {
 
-/// Words of one width, flush right.
+/// Words of one width, right-aligned.
 template <class Words>
 [[nodiscard, gnu::cold]] Words aligned(Words words) {
   std::size_t width = 0;

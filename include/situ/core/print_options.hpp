@@ -8,14 +8,14 @@ namespace situ {
 
 /// How tensors are printed; NumPy's names, meanings and defaults.
 struct PrintOptions {
-  /// The most digits after the point; fewer when fewer tell the elements apart.
+  /// The most digits after the point; fewer if those distinguish the elements.
   int precision = 8;
-  /// Larger tensors are summarised by `edge_items` at each end of every axis.
+  /// Larger tensors are summarized by `edge_items` at each end of every axis.
   std::int64_t threshold = 1000;
   std::int64_t edge_items = 3;
   /// Characters in a line.
   int line_width = 75;
-  /// Never the scientific notation.
+  /// Never use scientific notation.
   bool suppress_small = false;
 };
 

@@ -44,7 +44,7 @@ template <std::floating_point T>
   return {static_cast<double>(value), shortest(value, std::chars_format::fixed),
           shortest(value, std::chars_format::scientific)};
 }
-/// Floats of 16 and 8 bits: the first number of digits that reads back.
+/// 16-bit and 8-bit floats: the smallest number of digits that reads back.
 template <class T>
   requires OneOf<T, float16, bfloat16, float8_e4m3fn, float8_e5m2>
 [[nodiscard]] Number number(T value) {
@@ -59,7 +59,7 @@ template <class T>
       std::from_chars(text.data(), text.data() + text.size(), read);
       Number result = number(read);  // the shortest double of those digits is those digits
       result.value = static_cast<double>(wide);
-      // NumPy writes whole numbers out: 65504, not the 6.55e4 that would do
+      // NumPy writes integers in full: 65504, although 6.55e4 would suffice
       if (result.fixed.find('.') == std::string::npos) result.fixed = number(result.value).fixed;
       return result;
     }
@@ -67,7 +67,7 @@ template <class T>
   return number(wide);
 }
 
-/// Without trailing zeros behind the point, and always with a point.
+/// Without trailing zeros after the point, and always with a point.
 template <class Text>
 [[nodiscard, gnu::cold]] Text trimmed(Text text) {
   if (text.find('.') == std::string::npos) return text + ".";
@@ -161,7 +161,7 @@ template <class Numbers>
     } else if (std::isinf(x.value)) {
       word = x.value < 0 ? "-inf" : "inf";
     } else if (exponents) {
-      // All get as many digits as the longest needs, of the value itself: NumPy does not fill with zeros.
+      // All get as many digits of the value as the longest needs: NumPy does not pad with zeros.
       Scientific s = split(with_format(x.value, std::chars_format::scientific, static_cast<int>(mantissa_digits)));
       std::string digits = s.exponent.substr(1);
       digits.insert(0, exponent_size - 1 - digits.size(), '0');

@@ -15,7 +15,7 @@
 
 namespace situ {
 
-/// The extents that a caller asks for, of which one may be -1 and is inferred: a `Shape`, numbers in braces, or a
+/// The extents that a caller requests, one of which may be -1 and is inferred: a `Shape`, numbers in braces, or a
 /// vector, array or span of them.
 class WantedShape {
  public:
@@ -24,8 +24,8 @@ class WantedShape {
   template <internal::ExtentRange Range>
   WantedShape(const Range& extents) : WantedShape(extents.begin(), extents.size()) {}
 
-  /// The shape of `count` elements that is meant. Throws `ShapeError` for another count, which says what `operands()`
-  /// tells of the elements, and for more than one -1.
+  /// The requested shape, resolved for `count` elements. Throws `ShapeError` for another count, with the text of
+  /// `operands()`, and for more than one -1.
   [[nodiscard]] Shape of(std::int64_t count, const char* operation, FunctionRef<std::string()> operands) const {
     Shape shape;
     int inferred = -1;
@@ -42,7 +42,7 @@ class WantedShape {
     if (inferred >= 0) {
       if (known == 0 || count % known != 0) {
         throw ShapeError(std::string(operation) + ": " + operands() + "; the extents given make " +
-                         std::to_string(known) + ", so that no whole number can stand for -1 in axis " +
+                         std::to_string(known) + ", so that no integer can replace -1 in axis " +
                          std::to_string(inferred));
       }
       shape.set(inferred, count / known);

@@ -18,8 +18,8 @@
 
 namespace situ::internal::inline SITU_SETTINGS::cpu {
 
-/// A compiled program with the operands it reads and the shape it is evaluated over. `fill` computes any range of its
-/// elements, counted in row-major order of that shape, into adjacent places; ranges may be computed by many threads.
+/// A compiled program with its operands and the shape it is evaluated over. `fill` computes any range of its elements,
+/// counted in row-major order of that shape, into contiguous memory; several threads may compute ranges.
 class Evaluation : EvaluationLeaves {
  public:
   /// Operands hold strides for `shape`, whose axes are iterated in the order `order` if it names them. The target of
@@ -66,7 +66,7 @@ class Evaluation : EvaluationLeaves {
   }
 
  private:
-  // Below it, rows are gathered into tiles that span several: a kernel call a row would cost more than the row.
+  // Shorter rows are gathered into tiles that span several: a kernel call per row would cost more than the row.
   static constexpr std::int64_t shortest_run = 128;
   // Too much of shorter rows would be partial lines, at both ends, which are written through the cache.
   static constexpr std::int64_t shortest_streamed_run = 1024;
@@ -85,8 +85,9 @@ class Evaluation : EvaluationLeaves {
     });
   }
 
-  /// Leaves that repeat, as a row added to each row of a matrix: written out some periods long, so that a span covers
-  /// many rows, of any length. It ends where a leaf has no whole line left, which the next one has from its beginning.
+  /// Periodic leaves, such as a row added to each row of a matrix, are written out for several periods, so that a span
+  /// covers many rows of any length. A span ends when a leaf has no whole line left; the next begins at the leaf's
+  /// beginning.
   void fill_repeating(std::int64_t begin, std::int64_t end, std::byte* out, bool past_cache) const {
     alignas(64) std::byte arena[arena_bytes];
     std::array<std::byte*, most_leaves> repeated;
@@ -141,7 +142,7 @@ class Evaluation : EvaluationLeaves {
     return std::max<std::int64_t>(elements / compiled_.lanes, 1) * compiled_.lanes;
   }
 
-  /// Long rows: leaves that lie evenly along the row are read in place, the others are gathered tile by tile.
+  /// Long rows: leaves with a constant stride along the row are read in place, the others are gathered tile by tile.
   void fill_runs(std::int64_t begin, std::int64_t end, std::byte* out, bool past_cache) const {
     Steps steps;
     steps_along(axes_.rank() - 1, steps);

@@ -29,12 +29,13 @@ class EvaluationLeaves {
     classify();
   }
 
-  /// All elements one after the other, a single element, one after the other again and again, anything else.
+  /// Contiguous elements, a single element, contiguous elements repeated periodically, anything else.
   enum class Kind : std::uint8_t { flat, splat, repeating, strided };
 
-  // Leaves that repeat are written out so far: they stay in the first-level cache beside what passes through it.
+  // Periodic leaves are written out up to this size: they stay in the first-level cache beside the data that streams
+  // through it.
   static constexpr std::int64_t repeated_bytes = 8192;
-  // As many, of whatever size, are whole lines of the cache and whole lanes.
+  // This many elements of any size are whole cache lines and whole lanes.
   static constexpr std::int64_t line_elements = 64;
 
   using Position = program::Axes<>::Position;
@@ -56,7 +57,7 @@ class EvaluationLeaves {
     return kinds_[index(leaf)] == Kind::flat || kinds_[index(leaf)] == Kind::splat;
   }
 
-  /// The period of a leaf that repeats.
+  /// The period of a periodic leaf.
   [[nodiscard]] std::int64_t period(int leaf) const noexcept {
     std::int64_t period = 1;
     for (int axis = axes_.rank() - 1; axes_.stride(axis, leaf) != 0; --axis) period *= axes_.extent(axis);
@@ -68,8 +69,8 @@ class EvaluationLeaves {
     for (int leaf = 0; leaf < leaves(); ++leaf) steps[index(leaf)] = axes_.stride(axis, leaf) * sizes_[index(leaf)];
   }
 
-  /// Calls `f(from, run)` for each row, or what of it is in `[begin, end)`: where each leaf has its first element, and
-  /// how many there are, `steps` apart. From row to row along the last axis but one, addresses go on by a step: finding
+  /// Calls `f(from, run)` for each row, or its part in `[begin, end)`: the first element of each leaf, and the number
+  /// of elements, `steps` apart. From row to row along the last axis but one, addresses advance by a step: computing
   /// them anew took as long as a short row.
   template <class F>
   void for_each_row(std::int64_t begin, std::int64_t end, const Steps& steps, const F& f) const {
@@ -108,12 +109,12 @@ class EvaluationLeaves {
   }
 
   program::Axes<> axes_;
-  bool flat_ = true;      // no leaf is of another kind than flat and splat
-  bool repeats_ = false;  // some leaves repeat, in periods that fit into the arena; none is strided
+  bool flat_ = true;      // all leaves are flat or splat
+  bool repeats_ = false;  // some leaves are periodic, and fit into the arena; none is strided
   std::int64_t longest_period_ = 0;
-  int repeated_size_ = 0;  // bytes of an element of each leaf that repeats
+  int repeated_size_ = 0;  // total bytes of an element of all periodic leaves
   int widest_ = 8;  // bytes of a gathered element, at most
-  // Only the first `leaves()` entries are set: filling all of them would cost more than a small operation.
+  // Only the first `leaves()` entries are set: setting all would cost more than a small operation.
   std::array<const std::byte*, most_leaves> data_;
   std::array<int, most_leaves> sizes_;
   std::array<Kind, most_leaves> kinds_;

@@ -19,14 +19,14 @@
 
 namespace situ::internal::inline SITU_SETTINGS::cpu::detail {
 
-/// Independent partial results: enough of them to hide the latency of an addition.
+/// The number of independent partial results, enough to hide the latency of an addition.
 template <class C>
 inline constexpr int row_chains = RowLanes<C>::registers >= 4 ? 1 : 4 / RowLanes<C>::registers;
 
-/// Sums are collected in blocks, so that the error of a long row grows with the number of blocks and not of elements.
+/// Sums are computed in blocks, so that the error of a long row grows with the number of blocks, not of elements.
 inline constexpr std::int64_t row_block = 4096;
 
-/// One value from a register by halves; `f` combines two vectors of any width, or two scalars.
+/// Reduces a register to one value by halves; `f` combines two vectors of any width, or two scalars.
 template <class R, class F>
 [[SITU_INLINE]] inline auto fold_register(R x, F f) {
   constexpr int width = native::width_v<R>;
@@ -40,8 +40,8 @@ template <class R, class F>
   }
 }
 
-/// Calls `f(lanes, index of the first, chain, whole)` for every lane of a row, and at last for the padded one, of which
-/// `whole` is false. Both are constants: each copy of `f` has only the code it needs. Chains take turns.
+/// Calls `f(lanes, index of the first, chain, whole)` for every lane of a row, and last for the padded one, with
+/// `whole` false. Both are constants: each copy of `f` has only the code it needs. Chains alternate.
 template <class T, int Chains, class C, class F>
 [[SITU_INLINE]] inline void each_row_lane(const T* in, std::int64_t begin, std::int64_t end, C padding, F f) {
   constexpr std::integral_constant<int, 0> first{};
@@ -69,7 +69,7 @@ template <class C, std::size_t Chains, class F>
   return fold_register(total, f);
 }
 
-/// The largest element, NaN aside (it comes back with the sum); minus infinity for an empty row.
+/// The largest element, ignoring NaN (which the sum brings back); minus infinity for an empty row.
 template <class T, class C = compute_t<T>>
 C row_max(const T* in, std::int64_t n) {
   constexpr C low = -std::numeric_limits<C>::infinity();
@@ -82,8 +82,8 @@ C row_max(const T* in, std::int64_t n) {
   return fold_chains<C>(largest, [](auto a, auto b) SITU_INLINE_LAMBDA { return a > b ? a : b; });
 }
 
-/// The sum over a row of `f(lanes, index, whole)`, which must be 0 for padding. More than one chain is for an `f` that
-/// is shorter than an addition waits.
+/// The sum over a row of `f(lanes, index, whole)`, which must be 0 for padding. Use more than one chain for an `f` that
+/// is shorter than the latency of an addition.
 template <class T, int Chains = 1, class C = compute_t<T>, class F>
 [[SITU_INLINE]] inline C row_sum(const T* in, std::int64_t n, C padding, F f) {
   C total = 0;
@@ -111,7 +111,7 @@ template <class S, class T, class C = compute_t<T>, class F>
   if (!streamed) return map(0, n, out);
   constexpr std::int64_t piece = 4096 / static_cast<std::int64_t>(sizeof(T));
   alignas(64) T tile[static_cast<std::size_t>(piece)];
-  // The first piece ends with a line of `out`, so that all others are whole lines.
+  // The first piece ends at a line boundary of `out`, so all others are whole lines.
   std::int64_t length = piece - static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(out) % 64 / sizeof(T));
   for (std::int64_t first = 0; first < n; first += length, length = piece) {
     length = std::min(length, n - first);

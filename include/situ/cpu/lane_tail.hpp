@@ -24,8 +24,8 @@ alignas(64) inline constexpr std::int32_t row_tail_masks[32] = {-1, -1, -1, -1, 
                                                                 -1, -1, -1, -1, -1, -1, -1, -1};
 #endif
 
-/// The last `count` elements of a row, at most a lane, with `padding` behind them. Masked where there are
-/// instructions for it: a copy on the stack waits for its own stores, which took longer than all else in a row of 10.
+/// The last `count` elements of a row, at most a lane, followed by `padding`. Masked if there are instructions for it:
+/// a copy on the stack waits for its own stores, which took longer than everything else in a row of 10.
 template <class T, class C>
 [[SITU_INLINE]] inline RowLanes<C> load_row_tail(const T* from, std::int64_t count, C padding) {
 #if defined(__AVX512F__)
@@ -62,8 +62,8 @@ template <class T, class C>
   return load<C, 16>(value.data());
 }
 
-/// The first `count` elements of a lane, not all: a half of it whole, if there are as many, then of the other. (A copy
-/// from a lane on the stack is a call of `memcpy`; masked stores take as long on some processors with AVX2.)
+/// Stores the first `count` elements of a lane, fewer than all: the whole first half if there are as many, then part of
+/// the other. (A copy from the stack is a call of `memcpy`; masked stores take as long on some processors with AVX2.)
 template <class T, int Size>
 [[SITU_INLINE]] inline void store_first(T* to, const Lanes<T, Size>& x, std::int64_t count) {
   if constexpr (Size * sizeof(T) > 16) {
@@ -111,7 +111,7 @@ alignas(64) inline constexpr std::array<bits_t<C>, std::size_t{2 * row_lane}> fi
   return bits;
 }();
 
-/// The first `count` elements of a lane, with `padding` behind them.
+/// The first `count` elements of a lane, followed by `padding`.
 template <class C>
 [[SITU_INLINE]] inline RowLanes<C> pad_row(RowLanes<C> x, std::int64_t count, C padding) {
   using Bits = bits_t<C>;

@@ -29,24 +29,24 @@ namespace situ::internal {
 template <Device D>
 using assembly_t = std::conditional_t<HostDevice<D>, D, Pinned>;
 
-/// One epoch's source of batches, which the workers call.
+/// One epoch's source of batches, called by the workers.
 template <class Data, Device D>
 struct BatchMaker {
   std::shared_ptr<const Data> data;
-  std::vector<std::int64_t> order;  // none for 0, 1, 2, ...
+  std::vector<std::int64_t> order;  // empty for 0, 1, 2, ...
   std::int64_t size;                // samples visited
   std::int64_t batch_size;
   std::int64_t part, parts;  // of each batch
   RandomStream random;  // block i is the seed of sample i's generator
 
-  /// Batch `number`, on its way to the device.
+  /// Batch `number`, in transit to the device.
   [[nodiscard]] auto operator()(std::int64_t number, const std::atomic<bool>& stop) const {
     const std::int64_t first = number * batch_size;
     const std::int64_t rows = std::min(batch_size, size - first);
     const std::int64_t longer = rows % parts;  // the first parts have one row more
     const std::int64_t begin = first + part * (rows / parts) + std::min(part, longer);
     const std::int64_t count = rows / parts + (part < longer ? 1 : 0);
-    // A part without rows is made as one of a row, without which nobody knows the shape of a sample.
+    // A part without rows is made from one row, since otherwise the shape of a sample would be unknown.
     const bool none = count == 0;
     const auto length = static_cast<std::size_t>(none ? 1 : count);
     const std::int64_t from = none ? first : begin;
@@ -76,7 +76,7 @@ struct BatchMaker {
       const auto count = static_cast<std::int64_t>(indices.size());
       Collation<Sample, Host> batch(count);
       for (std::int64_t i = 0; i < count; ++i) {
-        if (stop.load(std::memory_order_relaxed)) throw Stopped{};  // nobody will see it
+        if (stop.load(std::memory_order_relaxed)) throw Stopped{};  // no one will see it
         const std::int64_t index = indices[static_cast<std::size_t>(i)];
         const PhiloxWords words = random.block(static_cast<std::uint64_t>(index));
         Generator generator((static_cast<std::uint64_t>(words.word[1]) << 32) | words.word[0]);
@@ -87,7 +87,7 @@ struct BatchMaker {
   }
 };
 
-/// Streams of random numbers that are those of no `Generator(seed)`.
+/// Streams of random numbers distinct from those of any `Generator(seed)`.
 [[nodiscard]] inline RandomStream epoch_stream(std::uint64_t seed, std::uint64_t purpose, std::int64_t epoch) {
   const PhiloxWords words = philox4x32({{0x6c6f6164u, 0, 0, 0}}, static_cast<std::uint32_t>(seed),
                                        static_cast<std::uint32_t>(seed >> 32));
@@ -95,7 +95,7 @@ struct BatchMaker {
   return {key + purpose, static_cast<std::uint64_t>(epoch)};
 }
 
-/// Fisher and Yates's shuffle of 0 to `size` - 1, the same everywhere.
+/// The Fisher-Yates shuffle of 0 to `size` - 1, the same on all machines.
 [[nodiscard]] inline std::vector<std::int64_t> shuffled(std::int64_t size, RandomStream stream) {
   std::vector<std::int64_t> order(static_cast<std::size_t>(size));
   std::iota(order.begin(), order.end(), 0);

@@ -43,9 +43,9 @@ struct DataLoaderOptions {
   std::int64_t parts = 1;
 };
 
-/// The batches of one epoch, in order, each once: what `DataLoader::epoch` gives. While the program uses a batch,
-/// worker threads make the next ones. It may die at any point, also by an exception, and then stops the workers: it
-/// waits for the samples (or the `get_batch`) that they are at. One thread at a time may use it.
+/// The batches of one epoch, in order, each once, as `DataLoader::epoch` returns them. While the program uses a batch,
+/// worker threads make the next ones. It may be destroyed at any point, also by an exception; it then stops the workers
+/// and waits for the samples (or the `get_batch`) they are reading. One thread at a time may use it.
 template <class Data, Device D>
 class Epoch {
   using Maker = internal::BatchMaker<Data, D>;

@@ -145,9 +145,9 @@ template <Element T, Device D>
   }
 }
 
-/// nanobind goes through several overloads twice, and converts in the second pass only: the object that the first has
-/// refused, and how often. As often the second refuses it too, so that all overloads are tried. One overload is tried
-/// once, with conversions.
+/// With several overloads, nanobind makes two passes and converts only in the second. This remembers the object that
+/// the first pass refused and how often; the second refuses it as often, so that all overloads are tried. A single
+/// overload is tried once, with conversions.
 struct Refused {
   PyObject* object = nullptr;
   int times = 0;

@@ -20,7 +20,7 @@
 
 namespace situ::internal::python {
 
-/// The stay of an array in C++: when it ends, with the call, tensors that have elements of it get some of their own.
+/// The stay of an array in C++: when it ends, with the call, tensors over the array get elements of their own.
 template <Device D>
 class Stay {
  public:
@@ -42,7 +42,7 @@ class Stay {
       try {
         const Tensor<std::uint8_t, D> bytes(storage_, Layout::row_major(Shape{storage_.bytes()}));
         block->move_to(Storage<D>(bytes.template copy_to<D>().storage()));
-      } catch (const std::exception& error) {  // there is no memory: that the tensor may change is at least said
+      } catch (const std::exception& error) {  // out of memory: at least warn that the tensor may change
         const nanobind::error_scope raised;
         PyErr_SetString(PyExc_MemoryError, error.what());
         PyErr_WriteUnraisable(Py_None);

@@ -26,7 +26,7 @@ namespace situ {
 
 namespace internal::io {
 
-/// Opens a file of tensors of the format that its name says. Throws `ValueError` for another name, `FileError`.
+/// Opens a file of tensors in the format of its extension. Throws `ValueError` for another extension, and `FileError`.
 [[nodiscard]] inline std::unique_ptr<Archive> open_archive(const std::filesystem::path& path) {
   if (path.extension() == ".safetensors") return std::make_unique<SafetensorsArchive>(Input(path));
   if (path.extension() == ".npz") return std::make_unique<NpzArchive>(Input(path));

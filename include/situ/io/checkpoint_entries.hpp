@@ -33,7 +33,7 @@ struct AnyEntryFunction {
   template <class E>
   void operator()(const std::string&, E&) const {}
 };
-/// Lists its entries itself, as an optimiser does.
+/// Types that list their own entries, such as optimizers.
 template <class X>
 concept ListsEntries = requires(X& x, const AnyEntryFunction& f) { x.for_each_entry(f); };
 
@@ -42,27 +42,27 @@ inline constexpr bool is_named_tensors = false;
 template <class D>
 inline constexpr bool is_named_tensors<NamedTensors<D>> = true;
 
-/// The elements of a number in a file: any integer is an int64, so that files are the same on every machine.
+/// The element type of a number in a file: int64 for every integer, so that files are the same on every machine.
 template <class S>
 using stored_t = std::conditional_t<std::same_as<S, bool> || std::same_as<S, float>, S,
                                     std::conditional_t<std::integral<S>, std::int64_t, double>>;
 
 }  // namespace detail
 
-/// What a checkpoint can hold, and be loaded into: a module, a variable, a tensor, an object that has a member function
-/// `for_each_entry` (an optimiser), a number, a `Generator`; and vectors, arrays and optionals of modules, variables
-/// and tensors. What is spread has a checkpoint of its own: situ/spread_io.hpp.
+/// Types that a checkpoint can hold and be loaded into: a module, a variable, a tensor, an object with a member
+/// function `for_each_entry` (an optimizer), a number, a `Generator`; and vectors, arrays and optionals of modules,
+/// variables and tensors. For values over several devices see situ/spread_io.hpp.
 template <class X>
 concept Checkpointed = (detail::ListsEntries<X> || nn::detail::holds_entries<std::remove_const_t<X>> ||
                         std::is_arithmetic_v<X> || std::same_as<std::remove_const_t<X>, Generator>) && !HoldsSpread<X>;
 
-/// What can be written into one: all that, expressions and parts of tensors, and `NamedTensors`.
+/// Types that can be written into one: all these, expressions and parts of tensors, and `NamedTensors`.
 template <class X>
 concept Saveable = Checkpointed<const X> || TensorLike<X> || detail::is_named_tensors<X>;
 
 namespace detail {
 
-/// Calls `f(name, entry)` for all entries of `x`: variables, tensors, numbers, generators.
+/// Calls `f(name, entry)` for every entry of `x`: variables, tensors, numbers, generators.
 template <class X, class F>
 void each_entry(const std::string& prefix, X& x, F& f) {
   const auto under_prefix = [&](const std::string& name, auto& entry) {
@@ -77,7 +77,7 @@ void each_entry(const std::string& prefix, X& x, F& f) {
     nn::for_each_entry(x, under_prefix);
   } else {
     static_assert(std::invocable<F&, const std::string&, X&>,
-                  "a checkpoint can hold modules, variables, tensors, optimisers, numbers and generators");
+                  "a checkpoint can hold modules, variables, tensors, optimizers, numbers and generators");
     f(prefix, x);
   }
 }
@@ -125,7 +125,7 @@ class EntryWriter {
 
  private:
   template <class T>
-  struct Stored {  // for std::vector<bool> has no elements to point at
+  struct Stored {  // because std::vector<bool> has no elements to point at
     using type = T;
     T value;
   };

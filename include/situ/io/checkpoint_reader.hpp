@@ -24,7 +24,7 @@
 
 namespace situ {
 
-/// Names that `load_matching` did not use: those that the file lacks, and those that it has besides.
+/// Names that `load_matching` did not use: those missing in the file, and those only in it.
 struct UnmatchedEntries {
   std::vector<std::string> missing;
   std::vector<std::string> extra;
@@ -32,14 +32,14 @@ struct UnmatchedEntries {
 
 namespace internal::io::detail {
 
-/// Compares what a file has with what it is to be loaded into.
+/// Compares the entries of a file with those that it is to be loaded into.
 class EntryComparison {
  public:
   explicit EntryComparison(const Archive& archive) : archive_(archive) {}
 
   template <Element T, Device D>
   void operator()(const std::string& name, Tensor<T, D>& tensor) {
-    static_cast<void>(tensor.storage());  // throws while it is leased, and could not be replaced
+    static_cast<void>(tensor.storage());  // throws while it is leased: it could not be replaced
     expect(name, element_type<T>(), tensor.shape());
   }
   template <FloatingElement T, Device D>
@@ -53,8 +53,8 @@ class EntryComparison {
   }
   void operator()(const std::string& name, Generator&) { expect(name, ElementType::int64, Shape{2}); }
 
-  /// The names on one side only. Throws `FileError` (wrong_entries) for entries that differ, and if `strict` for those
-  /// too.
+  /// Returns the names on one side only. Throws `FileError` (wrong_entries) for entries that differ, and if `strict`
+  /// also for names on one side only.
   [[nodiscard]] UnmatchedEntries finish(bool strict) {
     for (const auto& [name, entry] : archive_.entries()) {
       if (!expected_.contains(name)) unmatched_.extra.push_back(name);
@@ -66,15 +66,15 @@ class EntryComparison {
     }
     add(problems, "different", differences_);
     if (problems.empty()) return std::move(unmatched_);
-    std::string text = archive_.name() + ": does not fit what it is loaded into: ";
+    std::string text = archive_.name() + ": does not match the objects it is loaded into: ";
     for (std::size_t i = 0; i < problems.size(); ++i) text += (i > 0 ? "; " : "") + problems[i];
     throw FileError(FileErrorKind::wrong_entries,
                     text + (differences_.empty() ? "; load_matching takes what both have" : ""));
   }
 
-  /// There must be an entry like this.
+  /// Expects an entry with this name, type and shape.
   void expect(const std::string& name, ElementType type, const Shape& shape) {
-    if (!expected_.insert(name).second) throw ValueError("load: two entries of the name " + io::in_quotes(name));
+    if (!expected_.insert(name).second) throw ValueError("load: two entries named " + io::in_quotes(name));
     const auto found = archive_.entries().find(name);
     if (found == archive_.entries().end()) {
       unmatched_.missing.push_back(name);
@@ -110,7 +110,7 @@ class EntryComparison {
   std::vector<std::string> differences_;
 };
 
-/// Reads entries, and replaces what is in the program once all are there.
+/// Reads entries, and replaces the program's values once all are read.
 class EntryReader {
  public:
   explicit EntryReader(Archive& archive) : archive_(archive) {}
@@ -145,7 +145,7 @@ class EntryReader {
     replace_later(generator, Generator(static_cast<std::uint64_t>(state(0)), static_cast<std::uint64_t>(state(1))));
   }
 
-  /// Is to be called once all entries are there.
+  /// Registers `replace`, to be called once all entries are read.
   void later(std::function<void()> replace) { replacements_.push_back(std::move(replace)); }
   void finish() noexcept {
     for (const std::function<void()>& replace : replacements_) replace();

@@ -12,7 +12,7 @@ namespace situ::internal::io {
 
 namespace detail {
 
-/// Tables for eight bytes at a time: `crc_tables[k][b]` is what byte b contributes with k bytes behind it.
+/// Tables for eight bytes at a time: `crc_tables[k][b]` is the contribution of byte b followed by k bytes.
 inline constexpr auto crc_tables = [] {
   std::array<std::array<std::uint32_t, 256>, 8> tables{};
   for (std::uint32_t byte = 0; byte < 256; ++byte) {
@@ -31,7 +31,7 @@ inline constexpr auto crc_tables = [] {
 
 }  // namespace detail
 
-/// CRC-32 as ZIP has it, of bytes that follow those whose checksum is `before`.
+/// ZIP's CRC-32, continued from bytes whose checksum is `before`.
 [[nodiscard]] inline std::uint32_t crc32(std::span<const std::byte> bytes, std::uint32_t before = 0) {
   const auto& tables = detail::crc_tables;
   std::uint32_t crc = ~before;

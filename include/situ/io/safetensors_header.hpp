@@ -19,8 +19,8 @@
 
 namespace situ::internal::io {
 
-/// Reads the text of a header. `data` is the number of bytes behind it, which the tensors must fill without gaps: what
-/// no tensor names could be anything, and what two name could be a trap. Throws `FileError`.
+/// Reads the text of a header. `data` is the number of bytes after it, which the tensors must fill without gaps or
+/// overlaps: bytes in a gap could hide anything, and overlapping tensors could be a trap. Throws `FileError`.
 [[nodiscard]] inline SafetensorsHeader parse_safetensors_header(const std::string& text, std::uint64_t data,
                                                                 const std::string& file) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");

@@ -29,7 +29,7 @@
 
 namespace situ::internal::io {
 
-/// The element type as safetensors names it: `"F32"`. It has none for complex numbers: empty.
+/// The name of an element type in safetensors: `"F32"`. Empty for complex numbers, which it does not have.
 [[nodiscard]] constexpr std::string_view safetensors_type(ElementType type) noexcept {
   switch (type) {
     case ElementType::float32:
@@ -69,15 +69,15 @@ namespace situ::internal::io {
   return "BOOL";
 }
 
-/// What the header says, and what a writer may say of the whole file.
+/// The contents of the header, and the writer's metadata for the whole file.
 struct SafetensorsHeader {
-  std::map<std::string, ArchiveEntry> entries;  // positions from the first byte behind the header
+  std::map<std::string, ArchiveEntry> entries;  // positions from the first byte after the header
   std::map<std::string, std::string> metadata;
 };
 
 namespace detail {
 
-/// Follows the events of a JSON parser; anything unexpected is an error at once, so that neither a deep nor a long
+/// Handles the events of a JSON parser; anything unexpected is an error at once, so that neither a deep nor a long
 /// document costs more than its text.
 class SafetensorsParser {
  public:
@@ -91,7 +91,7 @@ class SafetensorsParser {
     return unexpected("the number " + std::to_string(value) + " with a sign");
   }
   bool number_float(Json::number_float_t, const std::string& text) {
-    return unexpected("the number " + text.substr(0, 40) + ", which is no whole one of 64 bits");
+    return unexpected("the number " + text.substr(0, 40) + ", which is not a 64-bit integer");
   }
   bool binary(Json::binary_t&) { return unexpected("binary data"); }
   bool number_unsigned(Json::number_unsigned_t value) {
@@ -183,11 +183,11 @@ class SafetensorsParser {
   template <class Exception>
   bool parse_error(std::size_t position, const std::string&, const Exception&) {
     throw FileError(FileErrorKind::malformed,
-                    file_ + ": the header is no JSON at position " + std::to_string(position) + " of it");
+                    file_ + ": the header is not JSON at position " + std::to_string(position) + " of it");
   }
 
  private:
-  /// What comes next.
+  /// The element of the document that comes next.
   enum class Place {
     start,
     root,
@@ -211,7 +211,7 @@ class SafetensorsParser {
     throw FileError(FileErrorKind::malformed, file_ + ": the header" + where + " has " + what);
   }
   [[noreturn]] bool unexpected(const std::string& found) const { fail("at an unexpected place " + found); }
-  /// A name with a zero in it is another one to readers in C.
+  /// Readers in C see a name that contains a zero as another name.
   void no_zero(const std::string& text) const {
     if (text.find('\0') != std::string::npos) fail("a string with a zero character: " + in_quotes(text));
   }
@@ -230,7 +230,7 @@ class SafetensorsParser {
     }
     const auto count = static_cast<std::uint64_t>(entry.shape.count());
     const std::uint64_t size = element_size(entry.type);
-    if (offsets_[0] > offsets_[1]) fail("an end before the begin");
+    if (offsets_[0] > offsets_[1]) fail("an end before the beginning");
     entry.position = offsets_[0];
     entry.bytes = offsets_[1] - offsets_[0];
     if (entry.bytes / size != count || entry.bytes % size != 0) {

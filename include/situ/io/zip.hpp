@@ -20,7 +20,7 @@ namespace situ::internal::io {
 
 namespace detail {
 
-/// The whole number of `size` bytes at `at`, the lowest byte first.
+/// The integer of `size` bytes at `at`, lowest byte first.
 [[nodiscard]] inline std::uint64_t number_at(std::string_view bytes, std::size_t at, std::size_t size) {
   std::uint64_t value = 0;
   for (std::size_t i = 0; i < size; ++i) value |= std::uint64_t{static_cast<unsigned char>(bytes[at + i])} << (8 * i);
@@ -30,7 +30,7 @@ inline constexpr std::uint64_t most_16 = 0xffff, most_32 = 0xffffffff;
 
 }  // namespace detail
 
-/// A file within an archive: where its bytes are, and their checksum.
+/// A file within an archive: the position of its bytes, and their checksum.
 struct ZipMember {
   std::string name;
   std::uint64_t position = 0;

@@ -23,14 +23,13 @@ inline void append_number(std::string& bytes, std::uint64_t value, std::size_t s
 
 }  // namespace detail
 
-/// Writes an archive of members that are not compressed. `most` is the largest number written in 32 bits; tests lower
-/// it.
+/// Writes an archive of uncompressed members. `most` is the largest number written in 32 bits; tests lower it.
 class ZipWriter {
  public:
   explicit ZipWriter(const std::filesystem::path& path, std::uint64_t most = detail::most_32 - 1)
       : file_(path), most_(most) {}
 
-  /// Adds a member of the bytes `first` and `rest`. The name must be shorter than 64 KiB.
+  /// Adds a member with the bytes `first` and then `rest`. The name must be shorter than 64 KiB.
   void add(const std::string& name, std::span<const std::byte> first, std::span<const std::byte> rest) {
     const std::uint64_t size = first.size() + rest.size();
     const std::uint32_t checksum = crc32(rest, crc32(first));
@@ -56,7 +55,7 @@ class ZipWriter {
     directory_ += common;
     detail::append_number(directory_, extra.empty() ? 0 : extra.size() + 4, 2);
     detail::append_number(directory_, 0, 2 + 2 + 2);       // comment, disk, internal attributes
-    detail::append_number(directory_, 0100644u << 16, 4);  // a plain file that all may read
+    detail::append_number(directory_, 0100644u << 16, 4);  // a regular file that everyone may read
     detail::append_number(directory_, at_ > most_ ? detail::most_32 : at_, 4);
     directory_ += name;
     if (!extra.empty()) {
@@ -99,7 +98,7 @@ class ZipWriter {
   }
 
  private:
-  /// What the header of a member and its entry in the directory both have.
+  /// The part that a member's header and its directory entry have in common.
   [[nodiscard]] std::string common_part(const std::string& name, std::uint32_t checksum, std::uint64_t size,
                                         bool large) const {
     const bool ascii =
@@ -109,8 +108,8 @@ class ZipWriter {
     detail::append_number(bytes, large ? 45 : 20, 2);  // the version that can read it
     detail::append_number(bytes, ascii ? 0 : 1 << 11, 2);
     detail::append_number(bytes, 0, 2);           // not compressed
-    detail::append_number(bytes, 0, 2);           // midnight of the first day, so that the same tensors give
-    detail::append_number(bytes, 1 << 5 | 1, 2);  // the same file
+    detail::append_number(bytes, 0, 2);           // midnight of the first day: the same tensors always
+    detail::append_number(bytes, 1 << 5 | 1, 2);  // produce the same file
     detail::append_number(bytes, checksum, 4);
     detail::append_number(bytes, shown, 4);
     detail::append_number(bytes, shown, 4);

@@ -60,7 +60,7 @@ struct LentBlock : Block {
   Lender* lender = nullptr;
 };
 
-/// Classes up to 32 KiB have free lists in every thread; the others are shared by all threads.
+/// Classes up to 32 KiB have free lists in every thread; all threads share the others.
 inline constexpr std::uint32_t small_classes = size_class_of(std::size_t{1} << 15) + 1;
 
 /// The number of blocks of a small class that a thread may keep: at most 64 KiB a class, and 2 to 32 blocks.

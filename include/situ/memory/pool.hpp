@@ -192,7 +192,7 @@ class Pool : public PoolThreads<D> {
     give_back(released);
   }
 
-  /// Counts bytes that are about to be taken from the device, if the limit allows them.
+  /// Counts bytes about to be allocated from the device, if the limit allows them.
   static bool reserve(std::size_t bytes) noexcept {
     Block* released = nullptr;
     bool fits = false;
@@ -261,7 +261,7 @@ class Pool : public PoolThreads<D> {
     shared_.free.push(block);
   }
 
-  /// Takes all free blocks out of the shared lists and this thread's. Under the lock.
+  /// Removes all free blocks from the shared lists and this thread's. Under the lock.
   static void flush(Block*& released) noexcept {
     for (std::uint32_t c = 0; c < size_classes; ++c) {
       if (c < small_classes) share(c, std::numeric_limits<std::int32_t>::max());

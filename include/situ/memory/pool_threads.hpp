@@ -31,7 +31,7 @@ class PoolThreads {
     shared_.peak = shared_.held();
   }
 
-  /// Begins counting for a `MemoryScope`; gives the bytes held now.
+  /// Begins counting for a `MemoryScope`; returns the bytes held now.
   static std::size_t watch(PeakWatch& added) noexcept {
     const std::unique_lock lock = locked();
     shared_.watch(added, cache_);
@@ -46,20 +46,20 @@ class PoolThreads {
     return watch.peak;
   }
 
-  /// This thread's allocation number `count` + 1 from now fails; a negative `count` takes that back.
+  /// Makes this thread's allocation number `count` + 1 from now fail; a negative `count` cancels that.
   static void fail_after(std::int64_t count) noexcept {
     cache_.fail_at = count < 0 ? ThreadCache::never : cache_.allocations.get() + count + 1;
   }
   [[nodiscard]] static bool failure_pending() noexcept { return cache_.fail_at != ThreadCache::never; }
 
  protected:
-  /// A child of `fork` finds the shared part free, whatever the parent's other threads were about to do.
+  /// The lock, which a child of `fork` finds free whatever the parent's other threads were doing.
   [[nodiscard]] static std::unique_lock<std::mutex> locked() {
     at_fork<&lock_for_fork, &unlock_in_parent, &unlock_in_child>();
     return std::unique_lock(shared_.mutex);
   }
 
-  /// Registers the thread, the first time it comes here.
+  /// Registers the thread at its first call.
   static void enter() noexcept {
     if (cache_.registered() || cache_.ended()) [[likely]] return;
     stay_loaded();
@@ -88,7 +88,7 @@ class PoolThreads {
 
   [[nodiscard]] static std::int32_t fetch_room(std::uint32_t size_class) {
     if constexpr (TracksBlocks<D>) {
-      if (D::wanted().enough != 1) return 0;  // it is choosy: what it does not take stays for others
+      if (D::wanted().enough != 1) return 0;  // it is selective: leave the blocks that it rejects to others
     }
     return size_class < small_classes ? cache_.room(size_class) / 2 : 0;
   }
@@ -98,7 +98,7 @@ class PoolThreads {
   static inline constinit thread_local ThreadCache cache_{};
 
  private:
-  /// Hands a thread's blocks to the others when it ends.
+  /// Hands a thread's blocks to the shared lists when it ends.
   struct ThreadEnd {
     ~ThreadEnd() {
       const std::unique_lock lock = locked();
@@ -118,7 +118,7 @@ class PoolThreads {
     if (cache_.registered()) [[likely]] count.add(1);
     else note_rarely(count, ended);
   }
-  /// A thread's first, or one while it ends. (Not inlined: need not be made room for.)
+  /// The first call in a thread, or one while it ends. (Not inlined, so that callers need not save registers for it.)
   [[gnu::noinline]] static void note_rarely(auto& count, auto& ended) noexcept {
     enter();
     if (cache_.registered()) return count.add(1);

@@ -9,7 +9,7 @@
 
 namespace situ::nn::detail {
 
-/// A number of features that a layer is made for; throws `ValueError` unless it is positive.
+/// The number of features of a layer; throws `ValueError` unless it is positive.
 inline void check_positive(std::int64_t value, const char* layer, const char* what) {
   if (value > 0) return;
   throw ValueError(std::string(layer) + ": " + what + " is " + std::to_string(value) + "; it must be positive");

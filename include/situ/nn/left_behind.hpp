@@ -17,9 +17,8 @@
 
 namespace situ::nn {
 
-/// "the type of this module does not name its device: fix: make it a template, `template <Device D> struct Net`; or,
-/// where the device is not found among its arguments, say the type on another device by a member template `on`". See
-/// `rebind_t`.
+/// "the type of this module does not name its device: fix: make it a template, `template <Device D> struct Net`; or, if
+/// the device is not among its arguments, name the type on another device by a member template `on`". See `rebind_t`.
 template <class M>
 struct the_type_of_this_module_does_not_name_its_device {
   struct fix_make_it_template_Device_D_or_add_a_member_on {};
@@ -27,8 +26,8 @@ struct the_type_of_this_module_does_not_name_its_device {
 
 namespace detail {
 
-/// The first module in an `X`, itself included, whose type is not that of its members when these go to device `To`;
-/// void if there is none.
+/// The first module in an `X`, itself included, whose members would have another type after moving to device `To`; void
+/// if there is none.
 template <class X, class To>
 struct LeftBehind {
   using type = void;
@@ -56,7 +55,7 @@ struct LeftBehindAmong;
 template <class To, class... M>
 struct LeftBehindAmong<To, MemberList<M...>> : FirstLeftBehind<To, typename M::type...> {};
 
-template <class X, Device To>  // a guard asks with what is no device, too
+template <class X, Device To>  // a guard also asks with types that are not devices
   requires NamesMembers<X>
 struct LeftBehind<X, To>
     : std::conditional_t<members_follow<To, decltype(X::members()), decltype(rebind_t<X, To>::members())>,

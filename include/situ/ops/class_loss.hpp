@@ -34,7 +34,7 @@
 
 namespace situ {
 
-/// How `nll_loss` counts.
+/// Options of `nll_loss`.
 ///
 ///     nll_loss(log_probabilities, labels, {.ignore_index = -100, .reduction = Reduction::sum})
 struct NllLossOptions {

@@ -40,7 +40,7 @@ struct Conv2dOptions {
 
 namespace internal {
 
-/// What a convolution computes, and the shape of its result.
+/// The parameters of a convolution, and the shape of its result.
 struct ConvolutionPlan {
   program::Convolution convolution;
   Shape shape;

@@ -27,9 +27,9 @@
 
 namespace situ {
 
-/// A copy of host elements, which stand in row-major order. Throws `ShapeError` when their number is not that of the
-/// shape, of which one extent may be -1, to be inferred; without a shape the result has one axis. `ValueError` for a
-/// byte of `bool` that is neither 0 nor 1.
+/// A copy of host elements in row-major order. Throws `ShapeError` unless their number is that of the shape, of which
+/// one extent may be -1, to be inferred; without a shape the result has one axis. `ValueError` for a byte of `bool`
+/// that is neither 0 nor 1.
 ///
 ///     std::vector<float> values = read();
 ///     Tensor x = from_span<float>(values, {rows, -1}, gpu<0>);
@@ -41,7 +41,7 @@ template <Element T, Device D = Cpu>
                                   [&] { return std::to_string(values.size()) + " values are given"; });
     Storage<D> storage = internal::allocate_elements<T, D>(shape);
     if (!values.empty()) std::memcpy(storage.data(), values.data(), values.size_bytes());
-    if constexpr (std::same_as<T, bool>) {  // whatever a `bool*` was made of
+    if constexpr (std::same_as<T, bool>) {  // a `bool*` may point to any bytes
       const std::optional<std::string> wrong = internal::no_bool_among(storage.data(), shape, row_major_strides(shape));
       if (wrong) throw ValueError("from_span: " + *wrong);
     }
@@ -56,7 +56,7 @@ template <Element T, Device D = Cpu>
   return from_span<T>(values, Shape{values.size()}, device);
 }
 
-/// Adjacent host elements: `std::vector`, `std::array`, `std::span`, a C array.
+/// Contiguous host elements: `std::vector`, `std::array`, `std::span`, a C array.
 template <class R>
 concept HostElements = !TensorLike<R> && requires(const R& values) {
   requires Element<typename decltype(std::span(values))::value_type>;
@@ -66,7 +66,7 @@ template <HostElements R>
 using element_of_t = typename decltype(std::span(std::declval<const R&>()))::value_type;
 }  // namespace internal
 
-/// `from_span` with the element type of the values; of `std::vector<bool>` too, whose elements are bits.
+/// `from_span` with the element type of the values; also for `std::vector<bool>`, whose elements are bits.
 ///
 ///     std::vector<float> values = read();
 ///     Tensor x = from_span(values, {rows, columns}, gpu<0>);

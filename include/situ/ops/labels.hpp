@@ -23,7 +23,7 @@
 
 namespace situ {
 
-/// What becomes of the losses of single examples: their mean, their sum, or nothing, so that there is one for each.
+/// How losses of single examples are combined: their mean, their sum, or not at all.
 enum class Reduction { mean, sum, none };
 
 namespace internal {
@@ -38,8 +38,8 @@ inline void require_labels_of_rows(const Shape& rows, const Shape& labels, const
     if (labels == wanted) return;
   }
   throw ShapeError(std::string(loss) + ": " + what + " of shape " + rows.to_string() + " and labels of shape " +
-                   labels.to_string() + "; they must be (n, classes) and (n,), or with more axes behind the classes " +
-                   "(n, classes, ...) and (n, ...), which reshape or squeeze gives");
+                   labels.to_string() + "; they must be (n, classes) and (n,), or with more axes after the classes " +
+                   "(n, classes, ...) and (n, ...); use reshape or squeeze");
 }
 
 inline void require_weight_of_classes(const Shape& weight, std::int64_t classes, const char* loss) {
@@ -48,19 +48,19 @@ inline void require_weight_of_classes(const Shape& weight, std::int64_t classes,
                    Shape{classes}.to_string() + ", an element for each class");
 }
 
-/// A tensor of labels beside `X`.
+/// A tensor of labels for `X`.
 template <class L, class X>
 concept LabelsFor =
     TensorLike<L> && std::same_as<value_type_t<L>, std::int64_t> && std::same_as<device_t<L>, device_t<X>>;
 
-/// A tensor of weights of classes beside `X`.
+/// A tensor of class weights for `X`.
 template <class W, class X>
 concept ClassWeightFor = TensorLike<W> && agrees<W, value_type_t<X>, device_t<X>>;
 
-/// In place of a weight: all classes count alike.
+/// Used without weights: all classes count equally.
 struct EqualWeights {};
 
-/// The examples, `count` of them, as rows of classes.
+/// The `count` examples as rows of classes.
 template <class X>
 [[nodiscard]] applied_t<X> rows_of_classes(const X& x, std::int64_t count) {
   const Shape shape = x.shape();
@@ -73,8 +73,7 @@ template <class X>
   return reshape(permute(x, order), Shape{count, shape[classes]});
 }
 
-/// Losses of examples with labels: those that count, weighted, and what they are divided by for the mean. Computed in
-/// `float` or `double`.
+/// Weighted losses of the examples that count, and the divisor of their mean. Computed in `float` or `double`.
 template <Device D, class W>
 class ClassLosses {
  public:
@@ -85,10 +84,11 @@ class ClassLosses {
     labels_ = where(*counts_, labels_, std::int64_t{0});
   }
 
-  /// The class of each example, of one that is ignored any.
+  /// The class of each example; for an ignored one an arbitrary class.
   [[nodiscard]] const Tensor<std::int64_t, D>& labels() const { return labels_; }
 
-  // Ignored ones are 0 before they are multiplied by weights, or an infinite one would be 0 inf in the weights' gradient.
+  // Ignored examples are set to 0 before the weights multiply them; else an infinite one would put 0 inf in their
+  // gradient.
 
   /// A number for each example, times the weight of its class; 0 for an ignored one.
   template <class X>
@@ -104,7 +104,7 @@ class ClassLosses {
     else return only_counted(numbers);
   }
 
-  /// What the loss is, of the losses of all examples that these made.
+  /// Combines the losses of all examples, computed by the functions above.
   template <class X>
   [[nodiscard]] X reduced(const X& losses, situ::Reduction reduction) const {
     if (reduction == situ::Reduction::none) return reshape(losses, shape_);
@@ -127,7 +127,7 @@ class ClassLosses {
 
   Shape shape_;
   Tensor<std::int64_t, D> labels_;
-  std::optional<Tensor<bool, D>> counts_;  // without: all of them do
+  std::optional<Tensor<bool, D>> counts_;  // empty: all of them count
   const W& weight_;
 };
 

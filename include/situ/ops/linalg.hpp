@@ -26,7 +26,7 @@ namespace situ {
 
 namespace internal {
 
-/// Whether matrices lie column by column, as a transposed view does.
+/// Whether matrices are column-major, like a transposed view.
 template <Element T, Device D>
 [[nodiscard]] bool lies_transposed(const Tensor<T, D>& matrices) {
   return matrices.rank() > 1 && matrices.stride(-2) == 1 && matrices.stride(-1) != 1;

@@ -22,12 +22,12 @@
 
 namespace situ::internal {
 
-/// What a pooling computes, and the shape of its result.
+/// The parameters of a pooling, and the shape of its result.
 struct PoolingPlan {
   program::Pooling pooling;
   Shape shape;
 };
-/// Throws `ShapeError` unless x has channels and the axes of the windows, and besides at most one.
+/// Throws `ShapeError` unless x has channels, the axes of the windows, and at most one more axis.
 inline void require_pooling(const WindowsOf& windows, const Shape& x) {
   if (x.rank() == windows.axes + 2 || x.rank() == windows.axes + 1) return;
   const std::string extents = windows.extents;
@@ -61,7 +61,7 @@ inline void require_pooling(const WindowsOf& windows, const Shape& x) {
   return plan;
 }
 
-/// The largest elements, and if `positions` is given where in their images they are.
+/// The largest elements, and if `positions` is given, their positions in their images.
 template <Element T, Device D>
 [[nodiscard]] Tensor<T, D> max_pool(const Tensor<T, D>& images, const PoolingPlan& plan,
                                     Tensor<std::int32_t, D>* positions) {

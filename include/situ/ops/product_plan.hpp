@@ -26,11 +26,12 @@ template <class A, class B>
 concept Multipliable = TensorLike<A> && TensorLike<B> && agrees<B, value_type_t<A>, device_t<A>> &&
                        (NumberElement<value_type_t<A>> || ComplexElement<value_type_t<A>>);
 
-/// The elements of a product of matrices of `T`: `int32` of `int8`, of which a single product need not fit, else `T`.
+/// The element type of a matrix product of `T`: `int32` for `int8`, which cannot hold even a single product, otherwise
+/// `T`.
 template <Element T>
 using product_element_t = typename std::conditional_t<std::same_as<T, int8_t>, std::type_identity<int32_t>,
                                                       std::type_identity<T>>::type;
-/// What `matmul` gives.
+/// The result type of `matmul`.
 template <class A, class B>
 using product_t =
     typename Applied<(Recorded<A> || Recorded<B>), product_element_t<value_type_t<A>>, device_t<A>>::type;
@@ -51,7 +52,7 @@ struct MatrixAxes {
   return Shape(std::span<const std::int64_t>(shape.begin(), static_cast<std::size_t>(std::max(shape.rank() - 2, 0))));
 }
 
-/// A product of two tensors by the rules of `matmul`, but for where it goes.
+/// A product of two tensors by the rules of `matmul`, without its destination.
 struct ProductPlan {
   program::MatrixProduct product;
   Shape shape;
@@ -60,7 +61,7 @@ template <Element T, Device D>
 [[nodiscard]] ProductPlan plan_product(const Tensor<T, D>& left, const Tensor<T, D>& right, Precision precision) {
   const auto shapes = [&] { return "shapes " + left.shape().to_string() + " and " + right.shape().to_string(); };
   if (left.rank() == 0 || right.rank() == 0) {
-    throw ShapeError("matmul: " + shapes() + ": an operand of rank 0 is no matrix; write a * b for a scalar");
+    throw ShapeError("matmul: " + shapes() + ": an operand of rank 0 is not a matrix; write a * b for a scalar");
   }
   const MatrixAxes a = matrix_axes(left.layout(), true);
   const MatrixAxes b = matrix_axes(right.layout(), false);

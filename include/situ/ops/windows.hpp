@@ -12,7 +12,7 @@
 
 namespace situ::internal {
 
-/// One axis of the windows over images with `in` positions; throws what is wrong with it. `round_up` is `ceil_mode`.
+/// One axis of the windows over images with `in` positions; throws for invalid arguments. `round_up` is `ceil_mode`.
 [[nodiscard]] inline program::WindowAxis window_axis(std::int64_t in, std::int64_t kernel, std::int64_t stride,
                                                      std::int64_t padding, std::int64_t dilation, const char* operation,
                                                      bool round_up = false) {
@@ -33,14 +33,14 @@ namespace situ::internal {
   if (reach > padded) {
     throw ShapeError(name + ": a kernel of " + std::to_string(kernel) + " with dilation " + std::to_string(dilation) +
                      " reaches over " + std::to_string(reach) + " positions, but the axis has " + std::to_string(in) +
-                     " and with its padding " + std::to_string(padded) + "; add padding, or take a smaller kernel");
+                     " and with its padding " + std::to_string(padded) + "; add padding, or use a smaller kernel");
   }
   std::int64_t out = (padded - reach + (round_up ? stride - 1 : 0)) / stride + 1;
-  if (round_up && (out - 1) * stride >= in + padding) --out;  // no window begins behind the image
+  if (round_up && (out - 1) * stride >= in + padding) --out;  // no window begins after the image
   return {in, out, kernel, stride, padding, dilation};
 }
 
-/// What messages say of an operation whose windows move along the last `axes` axes.
+/// How messages describe an operation whose windows move along the last `axes` axes.
 struct WindowsOf {
   const char* operation;
   const char* extents;  // "height, width"
@@ -48,7 +48,7 @@ struct WindowsOf {
   const char* each;  // "images"
 };
 
-/// Throws `ShapeError` for shapes that do not fit: of x, of the weight, and unless it is null of the bias.
+/// Throws `ShapeError` for shapes of x, the weight and, unless it is null, the bias that do not fit.
 inline void require_convolution(const WindowsOf& windows, const Shape& x, const Shape& weight, const Shape* bias,
                                 std::int64_t groups) {
   const int axes = windows.axes;

@@ -13,8 +13,8 @@
 
 namespace situ::internal {
 
-/// Storage for the elements of `shape`; sizes beyond the address space fail as any other that cannot be had. Throws
-/// `ShapeError` for a shape that is none: whatever an operation has computed is checked here, where it gets memory.
+/// Storage for the elements of `shape`; sizes beyond the address space fail like any that cannot be allocated. Throws
+/// `ShapeError` for an invalid shape: the results of operations are checked here, where they get memory.
 template <Element T, Device D>
 [[nodiscard]] Storage<D> allocate_elements(const Shape& shape) {
   const std::int64_t count = shape.checked_count();

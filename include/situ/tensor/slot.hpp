@@ -153,7 +153,7 @@ class ElementSlot {
 template <Element T, Device D>
 class HasSlots {
  public:
-  /// A part of this tensor to be written: `x.at(all, range(0, 3)) = expression;`, `x.at(0, all) += 1;`, by the items of
+  /// A part of this tensor for writing: `x.at(all, range(0, 3)) = expression;`, `x.at(0, all) += 1;`, with the items of
   /// `operator()`. The slot refers to this tensor and must not outlive it.
   [[nodiscard]] Slot<T, D> at(const IndexItem& a, const IndexItem& b = internal::absent,
                               const IndexItem& c = internal::absent, const IndexItem& d = internal::absent,
@@ -166,11 +166,11 @@ class HasSlots {
     return Slot<T, D>(self(), {&a, &b, &c, &d, &e, &f, &g, &h, &i, &j, &k, &l, &m, &n, &o, &p});
   }
 
-  /// The same with items that are known when the program runs: a vector, array or span of `IndexItem`.
+  /// The same with items known only at run time: a vector, array or span of `IndexItem`.
   [[nodiscard]] Slot<T, D> at(std::span<const IndexItem> items) & {
     return Slot<T, D>(self(), internal::index_items(items));
   }
-  /// The elements, or rows, where a mask is true, to be written: `x.at(x < 0) = 0`, see `MaskedPart` of ops/mask.hpp.
+  /// The elements, or rows, where a mask is true, for writing: `x.at(x < 0) = 0`, see `MaskedPart` of ops/mask.hpp.
   template <TensorLike Mask>
     requires std::same_as<value_type_t<Mask>, bool> && std::same_as<device_t<Mask>, D>
   [[nodiscard]] auto at(Mask&& mask) & {

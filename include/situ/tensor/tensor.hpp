@@ -174,8 +174,8 @@ class alignas(16) Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, 
     return Tensor(storage(), Layout{Shape{}, {}, element_offset(layout(), positions...)});
   }
 
-  /// Raw mutable access; see `Lease`. Takes a private row-major copy of the elements first when the storage is shared
-  /// or the tensor is a view with gaps. Throws `LeaseError` when it is leased already.
+  /// Raw mutable access; see `Lease`. First makes a row-major copy of the elements if the storage is shared or the
+  /// tensor is a view with gaps. Throws `LeaseError` if it is already leased.
   [[nodiscard]] Lease<T, D> write() & {
     make_unique(/*row_major=*/true);
     if constexpr (requires { D::queue(); }) {

@@ -24,7 +24,7 @@ namespace situ::internal::train {
   return found;
 }
 
-/// Powers of ten between two logarithms, and 2 and 5 times those where they are few.
+/// Powers of ten between two logarithms, and 2 and 5 times those if they are few.
 [[nodiscard]] inline std::vector<double> logarithmic_ticks(double low, double high) {
   std::vector<double> found;
   const double decades = high - low;

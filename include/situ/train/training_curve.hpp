@@ -191,7 +191,7 @@ class TrainingCurve {
              "\" stroke=\"" + colour + "\"/>\n";
     };
     for (const double step : internal::train::ticks(0, frame.x_most, options_.width / 90)) {
-      if (step != std::floor(step)) continue;  // there is no step 0.5
+      if (step != std::floor(step)) continue;  // steps are integers
       line(frame.x(step), frame.bottom, frame.x(step), frame.bottom + 4, "#444");
       out += label(frame.x(step), frame.bottom + 17, "middle", number(step));
     }
