@@ -156,4 +156,13 @@ inline void list_true(Backend, const program::TruePositions& list) {
   }
 }
 
+template <Element T>
+void select_true(Backend, const program::TrueElements& selection) {
+  const T* const from = static_cast<const T*>(selection.from);
+  std::int64_t at = 0;
+  for (std::int64_t i = 0; i < selection.count && at < selection.room; ++i) {
+    if (selection.mask[i]) static_cast<T*>(selection.to)[at++] = from[i * selection.step];
+  }
+}
+
 }  // namespace scalar_device

@@ -3,6 +3,7 @@
 // labels: threads
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -111,6 +112,28 @@ TEST_CASE("x(mask) and masked_select") {
   const Tensor<double> g = backward(sum(square(v(x % 5 == 0))))[v];
   CHECK(array_equal(g, where(x % 5 == 0, cast<double>(x) * 2, 0.0)).item());
   CHECK(array_equal(backward(sum(square(masked_select(v, x % 5 == 0, {.size = 9}))))[v], g).item());
+}
+
+TEST_CASE_TEMPLATE("x(mask) agrees with a loop for elements of each size, adjacent or not", T, bool, std::int16_t, float, double) {
+  for (const std::uint32_t every : {1u, 2u, 11u, 97u, 1000000u}) {
+    CAPTURE(every);
+    const Tensor<T> x = cast<T>(arange<std::int32_t>(3 * 9001) % 251);
+    const Tensor<bool> mask = scattered({9001}, every);
+    const Tensor<T> thirds = reshape(x, {9001, 3})(all, 1);
+    const Tensor<T> backward = flip(thirds);
+    for (const Tensor<T>& line : {Tensor<T>(x(range(0, 9001))), thirds, backward, Tensor<T>(broadcast_to(x(range(7, 8)), {9001}))}) {
+      std::vector<T> wanted;
+      for (std::int64_t i = 0; i < line.size(); ++i) {
+        if (mask(i)) wanted.push_back(line(i));
+      }
+      const Tensor<T> chosen = line(mask);
+      REQUIRE(chosen.size() == static_cast<std::int64_t>(wanted.size()));
+      CHECK(std::equal(wanted.begin(), wanted.end(), chosen.begin()));
+      const auto room = static_cast<std::int64_t>(wanted.size() / 2);
+      const Tensor<T> bounded = masked_select(line, mask, {.size = room});
+      CHECK(array_equal(bounded, chosen(range(0, room))).item());
+    }
+  }
 }
 
 TEST_CASE("masked_fill, and x.at(mask) = v") {

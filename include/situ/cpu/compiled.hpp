@@ -18,6 +18,7 @@
 #include <situ/cpu/gather.hpp>
 #include <situ/cpu/gemm/gemm.hpp>
 #include <situ/cpu/generate.hpp>
+#include <situ/cpu/mask.hpp>
 #include <situ/cpu/pooling.hpp>
 #include <situ/cpu/reduce/reduce.hpp>
 #include <situ/cpu/rows.hpp>
@@ -29,6 +30,7 @@
 #include <situ/formula/random.hpp>
 #include <situ/formula/scatter.hpp>
 #include <situ/plan/indices.hpp>
+#include <situ/plan/mask.hpp>
 #include <situ/plan/program.hpp>
 #include <situ/plan/product.hpp>
 #include <situ/plan/reduction.hpp>
@@ -113,7 +115,8 @@
   SITU_COMPILED_GATHERS(how, T, int32_t)                                                                             \
   SITU_COMPILED_GATHERS(how, T, int64_t)                                                                             \
   SITU_COMPILED_SCATTER(how, Replace, T)                                                                             \
-  how void one_hot(Backend, const int64_t*, std::int64_t, std::int64_t, IndexedOperation, T*);
+  how void one_hot(Backend, const int64_t*, std::int64_t, std::int64_t, IndexedOperation, T*);                       \
+  how void select_true<T>(Backend, const program::TrueElements&);
 #define SITU_COMPILED_SUMS_BY_INDEX(how, T) SITU_COMPILED_SCATTER(how, Sum, T)
 
 #define SITU_COMPILED_SAMPLE(how, Distribution) \

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <concepts>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,19 +23,15 @@
 #include <situ/expression/operators.hpp>
 #include <situ/ops/creation.hpp>
 #include <situ/ops/diagnostics.hpp>
-#include <situ/ops/every_kernel.hpp>
 #include <situ/ops/gather.hpp>
 #include <situ/ops/join.hpp>
 #include <situ/ops/pad.hpp>
 #include <situ/ops/reduce.hpp>
 #include <situ/ops/reshape.hpp>
-#include <situ/ops/scan.hpp>
 #include <situ/ops/select.hpp>
-#include <situ/plan/kernels.hpp>
-#include <situ/plan/mask.hpp>
+#include <situ/ops/true_elements.hpp>
 #include <situ/tensor/slot.hpp>
 #include <situ/tensor/tensor.hpp>
-#include <situ/tensor/transfer.hpp>
 
 namespace situ {
 
@@ -63,44 +60,7 @@ template <TensorLike X>
   else return no_grad(x) != value_type_t<X>{};
 }
 
-/// The positions of true elements in row-major order: all of them, or the first `bound.size`, where unused ones are -1.
-template <Device D>
-[[nodiscard]] Tensor<std::int64_t, D> true_positions(const Tensor<bool, D>& x, const PositionBound* bound,
-                                                     CallSite site) {
-  const Tensor<bool, D> mask = contiguous(x);
-  const std::int64_t count = mask.size();
-  const std::int64_t blocks = program::mask_blocks(count);
-  Tensor<std::int64_t, D> result = full<std::int64_t>({bound == nullptr ? 0 : bound->size}, -1, D{});
-  if (count == 0) return result;
-  Storage<D> counts = allocate_elements<std::int64_t, D>(Shape{blocks});
-  call_kernel<D, kernels::Nonzero, ListsTrue<backend_t<D>>>(
-      [&](auto backend) {
-        count_true(backend, static_cast<const bool*>(mask.element_pointer()), count,
-                   static_cast<std::int64_t*>(counts.data()));
-      },
-      writes<std::int64_t>(counts), reads(mask));
-  const Tensor<std::int64_t, D> ends = cumsum(Tensor<std::int64_t, D>(counts, Layout::row_major(Shape{blocks})), 0);
-  std::int64_t room = 0;
-  if (bound == nullptr) {
-    room = ends.element(blocks - 1).to(Cpu{}, site).item();
-    result = empty<std::int64_t>({room}, D{});
-  } else {
-    room = bound->size;
-  }
-  if (room == 0) return result;
-  Storage<D> positions = result.storage();
-  result = {};
-  call_kernel<D, kernels::Nonzero, ListsTrue<backend_t<D>>>(
-      [&](auto backend) {
-        list_true(backend, program::TruePositions{static_cast<const bool*>(mask.element_pointer()), count,
-                                                  ends.element_pointer(), static_cast<std::int64_t*>(positions.data()),
-                                                  room});
-      },
-      writes<std::int64_t>(positions), reads(mask), reads(ends));
-  return Tensor<std::int64_t, D>(std::move(positions), Layout::row_major(Shape{room}));
-}
-
-/// Positions in row-major order of a shape as coordinates, one column for each axis.
+/// Positions among all elements of a shape as one column for each axis.
 template <Device D>
 [[nodiscard]] Tensor<std::int64_t, D> positions_by_axis(const Tensor<std::int64_t, D>& flat, const Shape& shape,
                                                         std::int64_t fill) {
@@ -143,7 +103,7 @@ template <TensorLike X>
 ///     Tensor where_it_rained = nonzero(rain > 0);
 template <TensorLike X>
 [[nodiscard]] Tensor<std::int64_t, device_t<X>> nonzero(const X& x, CallSite site = CallSite::here()) {
-  const auto flat = internal::true_positions(internal::truth_of(x), nullptr, site);
+  const auto flat = internal::true_positions(internal::truth_of(x), std::nullopt, site);
   return internal::positions_by_axis(flat, x.shape(), 0);
 }
 /// As many positions as the bound says, without waiting: the first of them, and `fill` in the unused rows. Throws
@@ -152,7 +112,7 @@ template <TensorLike X>
 ///     Tensor some = nonzero(scores > 0.5f, {.size = 100, .fill = -1});
 template <TensorLike X>
 [[nodiscard]] Tensor<std::int64_t, device_t<X>> nonzero(const X& x, PositionBound bound) {
-  const auto flat = internal::true_positions(internal::truth_of(x), &bound, CallSite{});
+  const auto flat = internal::true_positions(internal::truth_of(x), bound.size, CallSite{});
   return internal::positions_by_axis(flat, x.shape(), bound.fill);
 }
 
@@ -170,7 +130,12 @@ template <TensorLike X, TensorLike Mask>
   internal::require_mask_fits(masked, shape);
   Shape rows{masked.count()};
   for (int axis = masked.rank(); axis < shape.rank(); ++axis) rows.push_back(shape[axis]);
-  return take(reshape(x, rows), internal::true_positions(eval(mask), nullptr, site), 0);
+  if constexpr (!Recorded<X>) {  // a gradient needs the positions
+    if (rows.rank() == 1) {
+      return internal::true_elements<value_type_t<X>>(reshape(x, rows), eval(mask), std::nullopt, {}, site);
+    }
+  }
+  return take(reshape(x, rows), internal::true_positions(eval(mask), std::nullopt, site), 0);
 }
 
 /// The elements where the mask is true, in row-major order; both are broadcast, as in PyTorch. Waits once, for their
@@ -191,11 +156,14 @@ template <TensorLike X, TensorLike Mask>
   const Shape shape = internal::broadcast_shapes(x.shape(), mask.shape(), "masked_select");
   if (bound.size < 0) throw ShapeError("masked_select: a size of " + std::to_string(bound.size) + " elements");
   const applied_t<X> flat = reshape(broadcast_to(x, shape), Shape{shape.count()});
-  if (shape.count() == 0) return pad(flat, {{0, bound.size}}, bound.fill);
-  const PositionBound positions{bound.size};
-  const Tensor<std::int64_t, device_t<X>> at =
-      internal::true_positions(eval(broadcast_to(mask, shape)), &positions, CallSite{});
-  return where(at < 0, bound.fill, take(flat, maximum(at, 0), 0));
+  const Tensor<bool, device_t<X>> where_true = eval(broadcast_to(mask, shape));
+  if constexpr (!Recorded<X>) {
+    return internal::true_elements<value_type_t<X>>(flat, where_true, bound.size, bound.fill, CallSite{});
+  } else {
+    if (shape.count() == 0) return pad(flat, {{0, bound.size}}, bound.fill);
+    const Tensor<std::int64_t, device_t<X>> at = internal::true_positions(where_true, bound.size, CallSite{});
+    return where(at < 0, bound.fill, take(flat, maximum(at, 0), 0));
+  }
 }
 
 template <class D>

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -17,12 +18,12 @@
 #include <situ/expression/operators.hpp>
 #include <situ/ops/creation.hpp>
 #include <situ/ops/gather.hpp>
-#include <situ/ops/mask.hpp>
 #include <situ/ops/pad.hpp>
 #include <situ/ops/reshape.hpp>
 #include <situ/ops/scan.hpp>
 #include <situ/ops/select.hpp>
 #include <situ/ops/sort.hpp>
+#include <situ/ops/true_elements.hpp>
 #include <situ/tensor/tensor.hpp>
 
 namespace situ {
@@ -95,10 +96,10 @@ class RunsOfEqual {
   /// Where the runs begin and, as one more, where the last ends. For empty runs both are the number of elements.
   [[nodiscard]] Tensor<std::int64_t, D> ends(CallSite site) const {
     const std::int64_t count = sorted_.size();
-    if (bound_ == nullptr) return pad(true_positions(starts_, nullptr, site), {{0, 1}}, count);
+    if (bound_ == nullptr) return pad(true_positions(starts_, std::nullopt, site), {{0, 1}}, count);
     if (bound_->size < 0) throw ShapeError("unique: the size " + std::to_string(bound_->size) + " is negative");
-    const PositionBound one_more{sum_of_extents(bound_->size, 1, "unique")};
-    const Tensor<std::int64_t, D> positions = true_positions(starts_, &one_more, site);
+    const std::int64_t one_more = sum_of_extents(bound_->size, 1, "unique");
+    const Tensor<std::int64_t, D> positions = true_positions(starts_, one_more, site);
     return where(positions < 0, count, positions);
   }
   [[nodiscard]] Tensor<std::int64_t, D> first() const { return ends_(range(0, ends_.size() - 1)); }

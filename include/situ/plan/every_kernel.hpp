@@ -30,6 +30,6 @@ concept HasEveryKernel =
     Gathers<B, bool, std::int32_t> &&
     OneHots<B, float, std::int64_t> && Scatters<B, scattering::Replace, bool, std::int64_t> &&
     Scatters<B, scattering::Sum, float16, std::int32_t> && Sorts<B, bool> && SortsPositions<B, float> &&
-    SortsFirst<B, bfloat16> && ListsTrue<B>;
+    SortsFirst<B, bfloat16> && ListsTrue<B> && SelectsTrue<B, float> && SelectsTrue<B, bool>;
 
 }  // namespace situ::internal

@@ -233,6 +233,11 @@ concept ListsTrue = requires(const B& backend, const bool* mask, std::int64_t co
   count_true(backend, mask, count, counts);
   list_true(backend, list);
 };
+/// The elements there: see `program::TrueElements`.
+template <class B, class T>
+concept SelectsTrue = requires(const B& backend, const program::TrueElements& selection) {
+  select_true<T>(backend, selection);
+};
 
 /// Names of kernels for the error of `call_kernel`; reductions, and operations with a type of their own, use that.
 namespace kernels {
@@ -247,6 +252,7 @@ struct Evaluate;
 struct Gather;
 struct Linear;
 struct LogSumExp;
+struct MaskedSelect;
 struct Matmul;
 struct MaxPool2d;
 struct MaxPool2dGradient;

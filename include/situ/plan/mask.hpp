@@ -23,4 +23,16 @@ struct TruePositions {
   std::int64_t room;
 };
 
+/// The elements of a line where a mask is true, in order: `to[i]` is that at the i-th one, for the first `room` of
+/// them. The elements of the line have the distance `step`, in elements; `ends` is that of `TruePositions`.
+struct TrueElements {
+  const bool* mask;
+  std::int64_t count;
+  const std::int64_t* ends;
+  const void* from;
+  std::int64_t step;
+  void* to;
+  std::int64_t room;
+};
+
 }  // namespace situ::internal::program

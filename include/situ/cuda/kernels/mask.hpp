@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of the CUDA backend that count and list the `true` of a mask.
+// The kernels of the CUDA backend that count and list the `true` of a mask, and select the elements there.
 #pragma once
 
 #include <situ/cuda/api/backend.hpp>
@@ -36,6 +36,18 @@ struct MaskBlock {
     for (int k = 0; k < items; ++k) own += is_true(first() + k) ? 1 : 0;
     return scan_block<scans::Sum<std::int64_t>, threads>(own);
   }
+  /// `put(at, i)` for each of the thread's true values: `i` is its position, and `at` how many are before it, below
+  /// `room`. `ends` is that of `program::TruePositions`.
+  template <class Put>
+  SITU_DEVICE void for_each_true(const std::int64_t* ends, std::int64_t room, const Put& put) const {
+    std::int64_t at = counted().before + (kernel::block() == 0 ? 0 : ends[kernel::block() - 1]);
+    for (int k = 0; k < items; ++k) {
+      const std::int64_t i = first() + k;
+      if (!is_true(i)) continue;
+      if (at < room) put(at, i);
+      ++at;
+    }
+  }
 };
 
 struct CountTrue {
@@ -57,13 +69,23 @@ struct ListTrue {
   program::TruePositions list;
 
   SITU_DEVICE void operator()() const {
-    std::int64_t at = block.counted().before + (kernel::block() == 0 ? 0 : list.ends[kernel::block() - 1]);
-    for (int k = 0; k < MaskBlock::items; ++k) {
-      const std::int64_t i = block.first() + k;
-      if (!block.is_true(i)) continue;
-      if (at < list.room) list.positions[at] = i;
-      ++at;
-    }
+    block.for_each_true(list.ends, list.room, [&](std::int64_t at, std::int64_t i) { list.positions[at] = i; });
+  }
+};
+
+template <class U>
+struct SelectTrue {
+  static constexpr int threads = MaskBlock::threads;
+  static constexpr const char* name = "mask: elements";
+  MaskBlock block;
+  const std::int64_t* ends;
+  const U* from;
+  std::int64_t step;
+  U* to;
+  std::int64_t room;
+
+  SITU_DEVICE void operator()() const {
+    block.for_each_true(ends, room, [&](std::int64_t at, std::int64_t i) { to[at] = from[i * step]; });
   }
 };
 
@@ -82,6 +104,19 @@ void count_true(const B& backend, const bool* mask, std::int64_t count, std::int
 template <std::same_as<Backend> B>
 void list_true(const B& backend, const program::TruePositions& list) {
   launch(backend, Grid{program::mask_blocks(list.count)}, detail::ListTrue{{list.mask, list.count}, list});
+}
+
+/// The elements there.
+template <Element T, std::same_as<Backend> B>
+void select_true(const B& backend, const program::TrueElements& selection) {
+  using U = detail::Unit<sizeof(T)>;
+  launch(backend, Grid{program::mask_blocks(selection.count)},
+         detail::SelectTrue<U>{{selection.mask, selection.count},
+                               selection.ends,
+                               static_cast<const U*>(selection.from),
+                               selection.step,
+                               static_cast<U*>(selection.to),
+                               selection.room});
 }
 
 }  // namespace situ::internal::cuda
