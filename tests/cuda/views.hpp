@@ -164,8 +164,8 @@ template <Element T, class OnHost, class OnGpu>
   const Both<T> memory(extent_in_memory(to) + 40, 3);
   Storage<Cpu> host = memory.host.storage();
   Storage<Gpu> gpu = memory.gpu.storage();
-  situ::internal::run(on_host(), host, to);
-  situ::internal::run(on_gpu(), gpu, to);
+  situ::assign(host, to, on_host());
+  situ::assign(gpu, to, on_gpu());
   return same(memory.host, memory.gpu, difference);
 }
 

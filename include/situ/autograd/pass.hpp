@@ -80,7 +80,7 @@ class Pass {
     Tensor<T, D>& whole = static_cast<HeldTensor<T, D>&>(*held).tensor;
     whole.make_unique(/*row_major=*/true);
     Storage<D> storage = whole.storage();
-    situ::internal::run(Tensor<T, D>(storage, part) + gradient, storage, part);
+    assign(storage, part, Tensor<T, D>(storage, part) + gradient);
   }
 
   /// The accumulated gradient of a node; called once by its `pull`.

@@ -134,7 +134,7 @@ template <class T, Device D>
   // Memory of another library may be misaligned for complex elements.
   even = even && reinterpret_cast<std::uintptr_t>(x.storage().data()) % sizeof(complex_t<T>) == 0;
   for (int axis = 0; axis < last; ++axis) even = even && x.layout().stride(axis) % 2 == 0;
-  if (!even) return view_as_complex(internal::evaluated(x));
+  if (!even) return view_as_complex(evaluate(x));
   Layout layout{x.shape(), {}, x.layout().offset / 2};
   layout.shape.erase(last);
   for (int axis = 0; axis < last; ++axis) layout.set_stride(axis, x.layout().stride(axis) / 2);

@@ -103,7 +103,7 @@ template <Device Owner, ReduceOp Op, Element T, Device... D>
   static_assert(sizeof...(D) <= 31, "the parts are put together in one expression, which has room for 31 tensors");
   return std::apply(
       [&](const auto&... part) {
-        return evaluated(combined<Op>(piece(part, axis, begin, end).template to<Owner>()...));
+        return evaluate(combined<Op>(piece(part, axis, begin, end).template to<Owner>()...));
       },
       parts);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Evaluates an expression into new storage or in place, for `Tensor` and `Slot`: `evaluate`, `assign`, `detached_copy`.
+// Computing an expression: `evaluate` into new storage, `assign` into what exists (storage, a tensor, a slot); and
+// `detached_copy`.
 #pragma once
 
 #include <cstddef>
@@ -34,9 +35,14 @@ template <Element T, Device D>
   return {static_cast<T*>(storage.data()) + layout.offset, sizeof(T), layout.shape, layout.strides};
 }
 
-/// Computes `expression`, broadcast to the layout's shape, into the elements that `layout` selects in `storage`.
-template <class E, Device D>
-void run(const E& expression, const Storage<D>& storage, const Layout& layout) {
+}  // namespace internal
+
+/// Computes an expression, broadcast to the layout's shape, into the elements that `layout` names in `storage`. The
+/// site, if there is one, is that of the statement which a `NumberCheck` names.
+template <Device D, class E>
+void assign(const Storage<D>& storage, const Layout& layout, const E& expression, internal::EvaluationSite site = {}) {
+  using namespace internal;
+  [[maybe_unused]] const numbers::Statement statement(site);
   using T = value_type_t<E>;
   const std::int64_t count = layout.shape.count();
   if (count == 0) return;
@@ -66,17 +72,7 @@ void run(const E& expression, const Storage<D>& storage, const Layout& layout) {
   }
 }
 
-/// `run` into storage whose only holder is a tensor, which keeps it meanwhile unless a user's functor replaces it.
-template <class E, Device D>
-void run_in_place(const E& expression, const Storage<D>& storage, const Layout& layout) {
-  if constexpr (calls_back<E>) {  // a user's functor may change the tensor, but must not free this storage
-    const Storage<D> held = storage;
-    const Layout part = layout;
-    run(expression, held, part);
-  } else {
-    run(expression, storage, layout);
-  }
-}
+namespace internal {
 
 /// How the leaves of an expression use one storage.
 struct StorageUse {
@@ -100,33 +96,31 @@ template <class E, Device D>
 
 }  // namespace internal
 
-/// The tensor's own elements in new row-major storage; counted as a copy caused by a write to shared storage.
+/// The value of an expression, or of a tensor, in new row-major storage that nothing else holds.
+template <TensorLike E>
+[[nodiscard]] Tensor<value_type_t<E>, device_t<E>> evaluate(const E& expression) {
+  using T = value_type_t<E>;
+  using D = device_t<E>;
+  const Layout layout = Layout::row_major(expression.shape());
+  Storage<D> storage = internal::allocate_elements<T, D>(expression.shape());
+  assign(storage, layout, expression);
+  return Tensor<T, D>(std::move(storage), layout);
+}
+
+/// The tensor's own elements in new row-major storage; a copy that a write to shared storage makes, counted as such.
 template <Element T, Device D>
 [[nodiscard]] Tensor<T, D> detached_copy(const Tensor<T, D>& tensor) {
   const internal::movement::CrossingBetween<D, D> copies(
       "detaching copy", static_cast<std::size_t>(tensor.size()) * sizeof(T), /*host_waits=*/false, {});
-  const Layout layout = Layout::row_major(tensor.shape());
-  Storage<D> storage = internal::allocate_elements<T, D>(tensor.shape());
-  internal::run(tensor, storage, layout);
+  Tensor<T, D> copy = evaluate(tensor);
   internal::memory::note_detaching_copy<D>();
-  return Tensor<T, D>(std::move(storage), layout);
+  return copy;
 }
 
 namespace internal {
 
-/// The value of an expression in storage that it alone holds.
-template <class E>
-[[nodiscard]] auto evaluated(const E& expression) {
-  using T = value_type_t<E>;
-  using D = device_t<E>;
-  const Layout layout = Layout::row_major(expression.shape());
-  Storage<D> storage = allocate_elements<T, D>(expression.shape());
-  run(expression, storage, layout);
-  return Tensor<T, D>(std::move(storage), layout);
-}
-
-/// An operand during one call: a temporary expression by reference, anything else by value, so that its handles count
-/// as holders of their storage, and writing in place does not change an expression that lives on.
+/// An operand for the time of one call: a temporary expression by reference, anything else by value, so that its
+/// handles count as holders of their storage and an expression that lives on is not changed by writing in place.
 template <class E>
 using held_t = std::conditional_t<std::is_lvalue_reference_v<E> || !is_map<std::remove_cvref_t<E>>, const stored_t<E>,
                                   const std::remove_cvref_t<E>&>;
@@ -138,23 +132,9 @@ template <class E>
 
 }  // namespace internal
 
-/// Computes an expression into row-major storage of its shape; found by `Tensor`'s constructor.
-template <Element T, Device D, class E>
-void compute_into(Storage<D>& storage, const Layout& layout, const E& expression, internal::EvaluationSite site) {
-  [[maybe_unused]] const internal::numbers::Statement statement(site);
-  internal::run(expression, storage, layout);
-}
-
-/// Evaluates an expression into a new row-major tensor.
-template <class E>
-  requires Evaluable<E>
-[[nodiscard]] Tensor<value_type_t<E>, device_t<E>> evaluate(const E& expression) {
-  return Tensor<value_type_t<E>, device_t<E>>(expression);
-}
-
-/// Computes an expression now, in one pass, to share a value that several expressions read. Laziness recomputes:
-/// `auto h = exp(x); h / sum(h)` runs `exp` twice, and an `auto` expression that a loop reads 20 times is computed 20
-/// times, as `memory_stats<D>().evaluations` shows. Returns a tensor unchanged.
+/// Computes an expression now, in one pass: the way to share a value that several expressions read, since laziness
+/// recomputes: `auto h = exp(x); h / sum(h)` runs `exp` twice, and an `auto` expression that a loop reads 20 times is
+/// computed 20 times, as `memory_stats<D>().evaluations` shows. A tensor is given back as it is.
 ///
 ///     Tensor h = eval(exp(x));
 template <TensorLike E>
@@ -177,7 +157,7 @@ void assign(Tensor<T, D>& tensor, E&& right) {
         !internal::may_throw<Stored> && !tensor.layout().overlaps_itself()) {
       const internal::StorageUse use = internal::use_of(tensor.storage(), tensor.layout(), expression);
       if (use.other_layout == 0 && tensor.storage().use_count() == 1 + use.same_layout && tensor.storage().idle()) {
-        return internal::run_in_place(expression, tensor.storage(), tensor.layout());
+        return assign(tensor.storage(), tensor.layout(), expression);
       }
     }
     tensor = evaluate(expression);
@@ -203,15 +183,15 @@ void assign(Slot<T, D>& slot, E&& right) {
   const bool writable = !owner.layout().overlaps_itself() && owner.storage().idle();
   if (held_by_us_only && writable) {
     if (use.other_layout == 0 && !internal::may_throw<Stored>) {
-      return internal::run_in_place(expression, owner.storage(), part);
+      return assign(owner.storage(), part, expression);
     }
-    const Storage<D> held = owner.storage();  // a user's functor may replace the tensor's storage
-    const Tensor<T, D> value = internal::evaluated(expression);
-    return internal::run(value, held, part);
+    const Storage<D> held = owner.storage();  // a user's functor may give the tensor another
+    const Tensor<T, D> value = evaluate(expression);
+    return assign(held, part, value);
   }
   Tensor<T, D> whole = detached_copy(owner);
   Storage<D> storage = whole.storage();
-  internal::run(expression, storage, slot.layout_in(whole.layout()));
+  assign(storage, slot.layout_in(whole.layout()), expression);
   owner = std::move(whole);
 }
 

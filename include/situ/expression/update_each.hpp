@@ -32,7 +32,7 @@ class Successor {
     } else {
       layout_ = Layout::row_major(tensor.shape());
       storage_ = allocate_elements<T, D>(tensor.shape());
-      old_ = tensor.layout().is_row_major() ? tensor : evaluated(tensor);
+      old_ = tensor.layout().is_row_major() ? tensor : evaluate(tensor);
     }
   }
 
@@ -86,7 +86,7 @@ void update_each(const F& function, const Tensor<U, D>& operand, Tensor<T, D>&..
   const std::int64_t count = operand.size();
   SITU_ASSERT(((targets.size() == count) && ...));
   if (count == 0) return;
-  update_successors(function, count, operand.layout().is_row_major() ? operand : evaluated(operand),
+  update_successors(function, count, operand.layout().is_row_major() ? operand : evaluate(operand),
                     Successor<T, D>(targets)...);
 }
 

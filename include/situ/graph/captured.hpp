@@ -38,7 +38,7 @@ template <Element T, Device D>
 template <Element T, Device D>
 void copy_all(const Tensor<T, D>& from, const Tensor<T, D>& into) {
   Storage<D> storage = into.storage();
-  run(from, storage, into.layout());
+  assign(storage, into.layout(), from);
 }
 template <Element T, Device D>
 [[nodiscard]] Tensor<T, D> copy_of(const Tensor<T, D>& tensor) {

@@ -64,8 +64,8 @@ template <class A>
         },
         internal::writes<std::int64_t>(permutation), internal::writes<T>(l), internal::writes<T>(u),
         internal::reads(x.tensor));
-  } else if (rows.count() > 0) {  // rows without columns keep their order
-    internal::run(broadcast_to(arange<std::int64_t>(m, D{}), rows), permutation, Layout::row_major(rows));
+  } else if (rows.count() > 0) {  // rows without columns stay where they are
+    assign(permutation, Layout::row_major(rows), broadcast_to(arange<std::int64_t>(m, D{}), rows));
   }
   return {Tensor<std::int64_t, D>(std::move(permutation), Layout::row_major(rows)),
           Tensor<T, D>(std::move(l), Layout::row_major(left)), Tensor<T, D>(std::move(u), Layout::row_major(right))};

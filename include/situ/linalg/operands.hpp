@@ -73,7 +73,7 @@ struct MatricesOperand {
       Layout layout{shape_of_batch(batch, {tensor.extent(-2), tensor.extent(-1)}), strides, tensor.layout().offset};
       layout.set_stride(batch.rank(), tensor.stride(-2));
       layout.set_stride(batch.rank() + 1, tensor.stride(-1));
-      tensor = evaluated(Tensor<T, D>(tensor.storage(), layout));
+      tensor = evaluate(Tensor<T, D>(tensor.storage(), layout));
     }
     matrices.count = batch.count();
     matrices.rows = tensor.extent(-2);

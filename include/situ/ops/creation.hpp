@@ -240,7 +240,7 @@ template <class T = void, class Start, class Stop, Device D = Cpu>
   Tensor<Element, D> result = internal::generated<Element, D>(Shape{count}, ArithmeticSequence<Element>{from, step});
   if (count > 1) {  // `(count - 1) * step` may miss it by a rounding
     Storage<D> storage = result.storage();
-    internal::run(internal::Fill<Element, D>(Shape{}, last), storage, Layout{Shape{}, {}, count - 1});
+    assign(storage, Layout{Shape{}, {}, count - 1}, internal::Fill<Element, D>(Shape{}, last));
   }
   return result;
 }
@@ -258,7 +258,7 @@ template <Element T = float, Device D = Cpu>
   if (length == 0) return result;
   const Layout ones_layout{Shape{length}, {columns + 1}, diagonal >= 0 ? diagonal : -diagonal * columns};
   Storage<D> storage = result.storage();
-  internal::run(internal::Fill<T, D>(Shape{length}, static_cast<T>(compute_t<T>(1))), storage, ones_layout);
+  assign(storage, ones_layout, internal::Fill<T, D>(Shape{length}, static_cast<T>(compute_t<T>(1))));
   return result;
 }
 template <Element T = float, Device D = Cpu>

@@ -81,7 +81,7 @@ struct Take {
     if (index.size() > 0) {  // indices are checked even where they select nothing
       Layout from;
       if (!reshape_layout(tensor.layout(), folded, from)) {
-        tensor = evaluated(tensor);
+        tensor = evaluate(tensor);
         from = Layout::row_major(folded);
       }
       call_kernel<D, kernels::Take, TakesAlong<backend_t<D>, T, value_type_t<Index>>>(

@@ -101,7 +101,7 @@ class Joiner {
     const std::int64_t extent = Stack ? 1 : x.shape()[axis_];
     Layout part = sliced(layout_, axis_, position_, position_ + extent);
     if constexpr (Stack) part = without_axis(part, axis_);
-    run(x, storage_, part);
+    assign(storage_, part, x);
     position_ += extent;
   }
   [[nodiscard]] Tensor<T, D> result() { return Tensor<T, D>(std::move(storage_), layout_); }

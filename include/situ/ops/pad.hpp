@@ -111,14 +111,14 @@ struct Pad {
     // Each axis gets its two strips, which cover the positions of `x` along the axes before it and all along those
     // after it.
     Layout part = layout;
-    const auto fill = [&](const Layout& strip) { run(Fill<T, D>(strip.shape, value), storage, strip); };
+    const auto fill = [&](const Layout& strip) { assign(storage, strip, Fill<T, D>(strip.shape, value)); };
     for (int axis = 0; axis < inner.rank(); ++axis) {
       const std::int64_t end = before[axis] + inner[axis];
       fill(sliced(part, axis, 0, before[axis]));
       fill(sliced(part, axis, end, shape[axis]));
       part = sliced(part, axis, before[axis], end);
     }
-    run(readable(x), storage, part);
+    assign(storage, part, readable(x));
     return Tensor<T, D>(std::move(storage), layout);
   }
 

@@ -150,8 +150,8 @@ struct Roll {
     const Layout layout = Layout::row_major(tensor.shape());
     auto storage = allocate_elements<value_type_t<X>, device_t<X>>(layout.shape);
     const auto move = [&](std::int64_t begin, std::int64_t end, std::int64_t to) {
-      run(tensor_of_t<X>(tensor.storage(), sliced(tensor.layout(), axis, begin, end)), storage,
-          sliced(layout, axis, to, to + end - begin));
+      assign(storage, sliced(layout, axis, to, to + end - begin),
+             tensor_of_t<X>(tensor.storage(), sliced(tensor.layout(), axis, begin, end)));
     };
     move(0, extent - first, first);
     move(extent - first, extent, 0);
@@ -197,14 +197,14 @@ struct Tile {
     if (shape.count() == 0) return tensor_of_t<X>(std::move(storage), layout);
     // The part written so far starts as one copy in the corner and doubles along one axis after the other.
     Layout part{tensor.shape(), layout.strides, 0};
-    run(tensor, storage, part);
+    assign(storage, part, tensor);
     for (int axis = shape.rank() - 1; axis >= 0; --axis) {
       while (part.shape[axis] < shape[axis]) {
         const std::int64_t done = part.shape[axis];
         const std::int64_t more = std::min(done, shape[axis] - done);
         const tensor_of_t<X> source(storage, sliced(part, axis, 0, more));
         part.shape.set(axis, done + more);
-        run(source, storage, sliced(part, axis, done, done + more));
+        assign(storage, sliced(part, axis, done, done + more), source);
       }
     }
     return tensor_of_t<X>(std::move(storage), layout);

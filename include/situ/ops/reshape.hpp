@@ -37,7 +37,7 @@ struct Contiguous : KeepsOrder {
   [[nodiscard]] tensor_of_t<X> operator()(X&& x) const {
     tensor_of_t<X> tensor = eval(std::forward<X>(x));
     if (tensor.layout().is_row_major()) return tensor;
-    return evaluated(tensor);
+    return evaluate(tensor);
   }
 };
 
@@ -49,7 +49,7 @@ struct Reshape : KeepsOrder {
     tensor_of_t<X> tensor = eval(std::forward<X>(x));
     Layout layout;
     if (!reshape_layout(tensor.layout(), shape, layout)) {
-      tensor = evaluated(tensor);
+      tensor = evaluate(tensor);
       layout = Layout::row_major(shape);
     }
     return tensor_of_t<X>(tensor.storage(), layout);

@@ -79,7 +79,7 @@ struct Scattered {
     const Layout at = broadcast_layout(index.layout(), shape, name);
     if (shape.count() == 0) return result;
     if (!result.storage().unique() || !result.storage().idle() || !result.layout().is_row_major())
-      result = evaluated(result);
+      result = evaluate(result);
     Storage<D> storage = result.storage();
     call_kernel<D, kernels::Scatter, Scatters<backend_t<D>, Rule, T, value_type_t<Index>>>(
         [&](auto backend) {

@@ -75,7 +75,7 @@ struct Diag {
     const tensor_of_t<X> result = zeros<value_type_t<X>>({size, size}, D{});
     if (vector.size() == 0) return result;
     Storage<D> storage = result.storage();
-    run(vector, storage, situ::diagonal(result, offset).layout());
+    assign(storage, situ::diagonal(result, offset).layout(), vector);
     return result;
   }
   template <Element T, Device D>

@@ -74,7 +74,7 @@ class alignas(16) Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, 
   Tensor(const E& expression, internal::EvaluationSite site = internal::EvaluationSite::here())
       : storage_(internal::allocate_elements<T, D>(expression.shape())),
         layout_(Layout::row_major(expression.shape())) {
-    compute_into<T>(storage_, layout_, expression, site);
+    assign(storage_, layout_, expression, site);
   }
 
   /// The part that a slot selects, sharing storage.

@@ -42,7 +42,7 @@ void combine_in_order(int count, const Row& row, const Tensor<T, H>& to, std::in
   const auto put = [&](const auto& sum) {
     Storage<H> storage = to.storage();
     const Layout place = sliced(to.layout(), 0, begin, begin + total.size());
-    situ::internal::run(as_elements<T>(sum), storage, place);
+    assign(storage, place, as_elements<T>(sum));
   };
   int next = 1;
   for (; count - next > 3; next += 3) total = combined<Op>(total, term(next), term(next + 1), term(next + 2));
