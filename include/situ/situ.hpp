@@ -32,6 +32,7 @@
 #include <situ/ops/dropout.hpp>
 #include <situ/ops/gather.hpp>
 #include <situ/ops/join.hpp>
+#include <situ/ops/last_axis.hpp>
 #include <situ/ops/linalg.hpp>
 #include <situ/ops/linear.hpp>
 #include <situ/ops/loss.hpp>
@@ -47,7 +48,6 @@
 #include <situ/ops/rearrange.hpp>
 #include <situ/ops/reduce.hpp>
 #include <situ/ops/reshape.hpp>
-#include <situ/ops/rows.hpp>
 #include <situ/ops/run_time_device.hpp>
 #include <situ/ops/scan.hpp>
 #include <situ/ops/scan_options.hpp>

@@ -14,7 +14,7 @@
 #include <situ/plan/window.hpp>
 #include <situ/plan/indices.hpp>
 #include <situ/plan/product.hpp>
-#include <situ/plan/rows.hpp>
+#include <situ/plan/softmax.hpp>
 
 #include "elementwise.hpp"
 

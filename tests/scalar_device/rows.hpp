@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The softmax family of the reference device: a row of formula/row.hpp as a plain array.
+// The softmax family of the reference device: a row of formula/softmax.hpp as a plain array.
 #pragma once
 
 #include <algorithm>
@@ -10,9 +10,9 @@
 #include <vector>
 
 #include <situ/core/dtype.hpp>
-#include <situ/formula/row.hpp>
+#include <situ/formula/softmax.hpp>
 #include <situ/plan/indices.hpp>
-#include <situ/plan/rows.hpp>
+#include <situ/plan/softmax.hpp>
 
 #include "elementwise.hpp"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <situ/core/dtype.hpp>
-#include <situ/cpu/rows.hpp>
+#include <situ/cpu/softmax.hpp>
 
 namespace {
 

@@ -8,9 +8,9 @@
 #include <situ/cpu/gather.hpp>
 #include <situ/cpu/mask.hpp>
 #include <situ/cpu/pooling.hpp>
-#include <situ/cpu/rows.hpp>
 #include <situ/cpu/sample.hpp>
 #include <situ/cpu/scatter.hpp>
+#include <situ/cpu/softmax.hpp>
 #include <situ/cpu/sort.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/plan/every_kernel.hpp>

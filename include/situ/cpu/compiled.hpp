@@ -21,10 +21,10 @@
 #include <situ/cpu/mask.hpp>
 #include <situ/cpu/pooling.hpp>
 #include <situ/cpu/reduce/reduce.hpp>
-#include <situ/cpu/rows.hpp>
 #include <situ/cpu/sample.hpp>
 #include <situ/cpu/scan.hpp>
 #include <situ/cpu/scatter.hpp>
+#include <situ/cpu/softmax.hpp>
 #include <situ/cpu/sort.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/formula/random.hpp>
@@ -34,7 +34,7 @@
 #include <situ/plan/program.hpp>
 #include <situ/plan/product.hpp>
 #include <situ/plan/reduction.hpp>
-#include <situ/plan/rows.hpp>
+#include <situ/plan/softmax.hpp>
 #include <situ/plan/window.hpp>
 
 #if defined(SITU_COMPILED)

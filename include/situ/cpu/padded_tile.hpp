@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include <situ/cpu/scratch.hpp>
-#include <situ/cpu/short_row.hpp>
+#include <situ/cpu/short_copy.hpp>
 #include <situ/cpu/window_tiles.hpp>
 #include <situ/plan/window.hpp>
 

@@ -14,7 +14,7 @@
 #include <situ/core/narrow.hpp>
 #include <situ/cpu/lanes/lanes.hpp>
 #include <situ/cpu/scratch.hpp>
-#include <situ/cpu/short_row.hpp>
+#include <situ/cpu/short_copy.hpp>
 #include <situ/cpu/shuffle.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/plan/window.hpp>

@@ -7,9 +7,9 @@
 #include <situ/cuda/kernels/gather.hpp>
 #include <situ/cuda/kernels/mask.hpp>
 #include <situ/cuda/kernels/pooling.hpp>
-#include <situ/cuda/kernels/rows.hpp>
 #include <situ/cuda/kernels/sample.hpp>
 #include <situ/cuda/kernels/scatter.hpp>
+#include <situ/cuda/kernels/softmax.hpp>
 #include <situ/cuda/kernels/sort/sort.hpp>
 
 #if defined(SITU_CUDA)

@@ -20,11 +20,10 @@
 #include <situ/ops/diagnostics.hpp>
 #include <situ/ops/every_kernel.hpp>
 #include <situ/ops/gather.hpp>
-#include <situ/ops/labels.hpp>
+#include <situ/ops/last_axis.hpp>
 #include <situ/ops/one_hot.hpp>
 #include <situ/ops/reduce.hpp>
 #include <situ/ops/reshape.hpp>
-#include <situ/ops/rows.hpp>
 #include <situ/ops/select.hpp>
 #include <situ/ops/softmax.hpp>
 #include <situ/ops/structure.hpp>

@@ -17,15 +17,15 @@
 #include <situ/ops/as_elements.hpp>
 #include <situ/ops/creation.hpp>
 #include <situ/ops/every_kernel.hpp>
+#include <situ/ops/last_axis.hpp>
 #include <situ/ops/reduce.hpp>
 #include <situ/ops/reshape.hpp>
-#include <situ/ops/rows.hpp>
 #include <situ/ops/select.hpp>
 #include <situ/ops/structure.hpp>
 #include <situ/ops/unary.hpp>
 #include <situ/ops/variance.hpp>
 #include <situ/plan/kernels.hpp>
-#include <situ/plan/rows.hpp>
+#include <situ/plan/softmax.hpp>
 #include <situ/tensor/tensor.hpp>
 
 namespace situ {

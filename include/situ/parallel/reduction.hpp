@@ -18,10 +18,10 @@
 #include <situ/core/dtype.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/device/device.hpp>
-#include <situ/distributed/beside.hpp>
 #include <situ/distributed/device_collectives.hpp>
 #include <situ/distributed/layout.hpp>
 #include <situ/distributed/mesh.hpp>
+#include <situ/distributed/side_stream.hpp>
 #include <situ/distributed/spread.hpp>
 #include <situ/ops/join.hpp>
 #include <situ/ops/structure.hpp>

@@ -22,7 +22,7 @@
 #include <situ/plan/mask.hpp>
 #include <situ/plan/product.hpp>
 #include <situ/plan/program.hpp>
-#include <situ/plan/rows.hpp>
+#include <situ/plan/softmax.hpp>
 #include <situ/plan/window.hpp>
 
 namespace situ::internal {
@@ -102,7 +102,7 @@ concept Scans = requires(const B& backend, const Operation& operation, const pro
   scan<T>(backend, operation, program, operands, shape, axis, out);
 };
 
-// Rows: formula/row.hpp. `out` may be `in` if both have rows.
+// Rows: formula/softmax.hpp. `out` may be `in` where each has a row.
 
 template <class B, class T>
 concept Softmaxes = requires(const B& backend, const program::Rows& rows, const T* in, T* out) {

@@ -15,9 +15,9 @@
 #include <situ/core/movement.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/device/device.hpp>
-#include <situ/distributed/beside.hpp>
 #include <situ/distributed/layout.hpp>
 #include <situ/distributed/mesh.hpp>
+#include <situ/distributed/side_stream.hpp>
 #include <situ/distributed/spread.hpp>
 #include <situ/tensor/tensor.hpp>
 #include <situ/world/call.hpp>

@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include <situ/cpu/reduce/contiguous.hpp>
 #include <situ/cpu/reduce/kernels.hpp>
-#include <situ/cpu/reduce/rows.hpp>
 #include <situ/cpu/reduce/source.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/memory/storage.hpp>

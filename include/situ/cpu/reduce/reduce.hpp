@@ -11,13 +11,13 @@
 
 #include <situ/core/shape.hpp>
 #include <situ/cpu/program_lanes.hpp>
-#include <situ/cpu/reduce/computed_row.hpp>
+#include <situ/cpu/reduce/contiguous.hpp>
+#include <situ/cpu/reduce/fused.hpp>
 #include <situ/cpu/reduce/kernels.hpp>
 #include <situ/cpu/reduce/lane_fold.hpp>
 #include <situ/cpu/reduce/moments.hpp>
 #include <situ/cpu/reduce/panels.hpp>
 #include <situ/cpu/reduce/position.hpp>
-#include <situ/cpu/reduce/rows.hpp>
 #include <situ/cpu/reduce/source.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/memory/storage.hpp>

@@ -12,7 +12,7 @@
 #include <situ/cpu/evaluation.hpp>
 #include <situ/cpu/program_lanes.hpp>
 #include <situ/cpu/program_span.hpp>
-#include <situ/cpu/reduce/computed_row.hpp>
+#include <situ/cpu/reduce/fused.hpp>
 #include <situ/cpu/reduce/kernels.hpp>
 #include <situ/plan/axes.hpp>
 #include <situ/plan/program.hpp>

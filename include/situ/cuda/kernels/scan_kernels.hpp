@@ -6,7 +6,7 @@
 
 #include <situ/cuda/api/kernel.hpp>
 #include <situ/cuda/kernels/program.hpp>
-#include <situ/cuda/kernels/reduce/rows.hpp>
+#include <situ/cuda/kernels/reduce/contiguous.hpp>
 #include <situ/cuda/kernels/scan_operators.hpp>
 
 #if defined(SITU_CUDA)

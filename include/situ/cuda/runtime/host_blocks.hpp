@@ -11,12 +11,12 @@
 
 #include <situ/cuda/api/api.hpp>
 #include <situ/cuda/api/error.hpp>
-#include <situ/cuda/runtime/copy_rows.hpp>
 #include <situ/cuda/runtime/device_guard.hpp>
 #include <situ/cuda/runtime/device_map.hpp>
 #include <situ/cuda/runtime/device_state.hpp>
 #include <situ/cuda/runtime/event_pool.hpp>
 #include <situ/cuda/runtime/observed.hpp>
+#include <situ/cuda/runtime/pinned_copy.hpp>
 #include <situ/cuda/runtime/stream.hpp>
 #include <situ/cuda/runtime/stream_state.hpp>
 

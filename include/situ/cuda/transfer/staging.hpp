@@ -13,10 +13,10 @@
 #include <situ/core/error.hpp>
 #include <situ/cuda/api/api.hpp>
 #include <situ/cuda/api/error.hpp>
-#include <situ/cuda/runtime/copy_rows.hpp>
 #include <situ/cuda/runtime/fault.hpp>
 #include <situ/cuda/runtime/host_blocks.hpp>
 #include <situ/cuda/runtime/observed.hpp>
+#include <situ/cuda/runtime/pinned_copy.hpp>
 #include <situ/cuda/runtime/stream_state.hpp>
 #include <situ/device/pinned.hpp>
 #include <situ/memory/storage.hpp>

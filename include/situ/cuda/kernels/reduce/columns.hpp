@@ -3,7 +3,7 @@
 // or of several blocks if there are few columns, share the rows.
 #pragma once
 
-#include <situ/cuda/kernels/reduce/rows.hpp>
+#include <situ/cuda/kernels/reduce/contiguous.hpp>
 
 #if defined(SITU_CUDA)
 

@@ -8,7 +8,7 @@
 #include <situ/cuda/kernels/layout.hpp>
 #include <situ/cuda/kernels/program_source.hpp>
 #include <situ/cuda/kernels/reduce/columns.hpp>
-#include <situ/cuda/kernels/reduce/rows.hpp>
+#include <situ/cuda/kernels/reduce/contiguous.hpp>
 #include <situ/cuda/kernels/reduce/thread_fold.hpp>
 #include <situ/plan/program.hpp>
 #include <situ/plan/axes.hpp>

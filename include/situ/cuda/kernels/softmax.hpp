@@ -5,11 +5,11 @@
 
 #include <situ/core/dtype.hpp>
 #include <situ/cuda/api/backend.hpp>
+#include <situ/cuda/kernels/online_softmax.hpp>
 #include <situ/cuda/kernels/reduce/reduce.hpp>
-#include <situ/cuda/kernels/row.hpp>
-#include <situ/cuda/kernels/long_rows.hpp>
-#include <situ/formula/row.hpp>
-#include <situ/plan/rows.hpp>
+#include <situ/cuda/kernels/softmax_in_registers.hpp>
+#include <situ/formula/softmax.hpp>
+#include <situ/plan/softmax.hpp>
 
 #if defined(SITU_CUDA)
 

@@ -8,11 +8,11 @@
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
 #include <situ/cpu/non_temporal.hpp>
-#include <situ/cpu/row.hpp>
+#include <situ/cpu/softmax_lanes.hpp>
 #include <situ/device/cpu.hpp>
-#include <situ/formula/row.hpp>
+#include <situ/formula/softmax.hpp>
 #include <situ/plan/indices.hpp>
-#include <situ/plan/rows.hpp>
+#include <situ/plan/softmax.hpp>
 #include <situ/threads/thread_pool.hpp>
 
 namespace situ::internal::inline SITU_SETTINGS::cpu {

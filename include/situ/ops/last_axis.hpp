@@ -10,7 +10,7 @@
 #include <situ/ops/reshape.hpp>
 #include <situ/plan/axes.hpp>
 #include <situ/plan/kernels.hpp>
-#include <situ/plan/rows.hpp>
+#include <situ/plan/softmax.hpp>
 #include <situ/tensor/tensor.hpp>
 
 namespace situ {

