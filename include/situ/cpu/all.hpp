@@ -3,11 +3,11 @@
 // Included only by ops/every_kernel.hpp.
 #pragma once
 
-#include <situ/cpu/convolution.hpp>
+#include <situ/cpu/convolution/convolution.hpp>
+#include <situ/cpu/convolution/pooling.hpp>
 #include <situ/cpu/expressions.hpp>
 #include <situ/cpu/gather.hpp>
 #include <situ/cpu/mask.hpp>
-#include <situ/cpu/pooling.hpp>
 #include <situ/cpu/sample.hpp>
 #include <situ/cpu/scatter.hpp>
 #include <situ/cpu/softmax.hpp>

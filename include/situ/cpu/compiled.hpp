@@ -12,14 +12,14 @@
 #include <situ/core/dtype.hpp>
 #include <situ/core/sequence.hpp>
 #include <situ/core/shape.hpp>
-#include <situ/cpu/convolution.hpp>
+#include <situ/cpu/convolution/convolution.hpp>
+#include <situ/cpu/convolution/pooling.hpp>
 #include <situ/cpu/copy.hpp>
 #include <situ/cpu/elementwise.hpp>
 #include <situ/cpu/gather.hpp>
 #include <situ/cpu/gemm/gemm.hpp>
 #include <situ/cpu/generate.hpp>
 #include <situ/cpu/mask.hpp>
-#include <situ/cpu/pooling.hpp>
 #include <situ/cpu/reduce/reduce.hpp>
 #include <situ/cpu/sample.hpp>
 #include <situ/cpu/scan.hpp>

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cstdint>
 
-#include <situ/cpu/padded_tile.hpp>
-#include <situ/cpu/scattered_product.hpp>
+#include <situ/cpu/convolution/indirect_gemm.hpp>
+#include <situ/cpu/convolution/padded_tile.hpp>
+#include <situ/cpu/convolution/window_tiles.hpp>
 #include <situ/cpu/scratch.hpp>
-#include <situ/cpu/window_tiles.hpp>
 #include <situ/plan/window.hpp>
 
 namespace situ::internal::inline SITU_SETTINGS::cpu::detail {

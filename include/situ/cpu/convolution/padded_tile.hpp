@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cstdint>
 
+#include <situ/cpu/convolution/window_tiles.hpp>
 #include <situ/cpu/scratch.hpp>
 #include <situ/cpu/short_copy.hpp>
-#include <situ/cpu/window_tiles.hpp>
 #include <situ/plan/window.hpp>
 
 namespace situ::internal::inline SITU_SETTINGS::cpu::detail {

@@ -7,12 +7,12 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <situ/cpu/depthwise.hpp>
+#include <situ/cpu/convolution/depthwise.hpp>
+#include <situ/cpu/convolution/implicit_gemm.hpp>
+#include <situ/cpu/convolution/window_run.hpp>
+#include <situ/cpu/convolution/window_tiles.hpp>
 #include <situ/cpu/gemm/gemm.hpp>
-#include <situ/cpu/implicit_convolution.hpp>
 #include <situ/cpu/scratch.hpp>
-#include <situ/cpu/window_run.hpp>
-#include <situ/cpu/window_tiles.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/plan/window.hpp>
 #include <situ/threads/thread_pool.hpp>

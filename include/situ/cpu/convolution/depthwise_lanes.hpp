@@ -12,7 +12,7 @@
 
 #include <situ/core/config.hpp>
 #include <situ/core/lane.hpp>
-#include <situ/cpu/channel_lanes.hpp>
+#include <situ/cpu/convolution/channel_lanes.hpp>
 #include <situ/cpu/lanes/lanes.hpp>
 #include <situ/cpu/scratch.hpp>
 #include <situ/plan/window.hpp>

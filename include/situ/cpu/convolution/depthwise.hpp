@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cstdint>
 
-#include <situ/cpu/depthwise_lanes.hpp>
-#include <situ/cpu/shifted_sum.hpp>
-#include <situ/cpu/window_run.hpp>
+#include <situ/cpu/convolution/depthwise_lanes.hpp>
+#include <situ/cpu/convolution/shifted_sum.hpp>
+#include <situ/cpu/convolution/window_run.hpp>
 #include <situ/plan/window.hpp>
 #include <situ/threads/thread_pool.hpp>
 

@@ -8,14 +8,14 @@
 #include <cstdint>
 #include <utility>
 
+#include <situ/cpu/convolution/indirect_gemm.hpp>
+#include <situ/cpu/convolution/padded_tile.hpp>
+#include <situ/cpu/convolution/window_classes.hpp>
+#include <situ/cpu/convolution/window_tiles.hpp>
 #include <situ/cpu/gemm/gemm.hpp>
 #include <situ/cpu/lanes/lanes.hpp>
-#include <situ/cpu/padded_tile.hpp>
-#include <situ/cpu/scattered_product.hpp>
 #include <situ/cpu/scratch.hpp>
 #include <situ/cpu/transpose.hpp>
-#include <situ/cpu/window_classes.hpp>
-#include <situ/cpu/window_tiles.hpp>
 #include <situ/plan/unit.hpp>
 #include <situ/plan/window.hpp>
 #include <situ/threads/thread_pool.hpp>
