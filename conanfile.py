@@ -16,7 +16,7 @@ class Situ(ConanFile):
     package_type = "header-library"
     settings = "os", "arch", "compiler", "build_type"
     exports = "include/situ/version.hpp"  # which set_version reads beside the recipe
-    exports_sources = "CMakeLists.txt", "LICENSE", "cmake/*", "include/*", "src/*"
+    exports_sources = "CMakeLists.txt", "LICENSE", "cmake/*", "emulation/*", "include/*", "src/*", "train/*"
     no_copy_source = True
 
     def set_version(self):

@@ -46,6 +46,11 @@ add_library(situ::cuda_emulated ALIAS situ_cuda_emulated)
 set_target_properties(situ_cuda_emulated PROPERTIES EXPORT_NAME cuda_emulated)
 target_link_libraries(situ_cuda_emulated INTERFACE situ)
 target_compile_definitions(situ_cuda_emulated INTERFACE SITU_CUDA_EMULATED=1)
+file(GLOB_RECURSE situ_emulation_headers CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/emulation/include/situ/*.hpp")
+target_sources(situ_cuda_emulated INTERFACE
+  FILE_SET HEADERS
+  BASE_DIRS "${CMAKE_CURRENT_SOURCE_DIR}/emulation/include"
+  FILES ${situ_emulation_headers})
 
 # --- is the real backend possible? ------------------------------------------------------------------------------------
 # Sets situ_cuda_missing to what it lacks, empty when nothing.

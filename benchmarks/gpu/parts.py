@@ -4,8 +4,14 @@
 test, or for a new part, whose folder below src/cuda and whose libraries of CUDA are listed here."""
 
 import re
+import sys
 
 from sources import ROOT
+
+sys.path.append(str(ROOT / "tests"))
+import rooms  # noqa: E402
+
+HEADERS = rooms.headers(ROOT / "include")
 
 # Target of CMake: the folder below src/cuda, and the libraries that it calls.
 PARTS = {
@@ -33,7 +39,7 @@ def reached(path, seen=None):
         if bracket == '"':
             reached((path.parent / name).resolve(), seen)
         elif name.startswith("situ/"):
-            reached(ROOT / "include" / name, seen)
+            reached(HEADERS.get(name, ROOT / "include" / name), seen)
     return seen
 
 
@@ -50,8 +56,7 @@ def needed_by(paths):
 
 def unknown():
     """What the table lacks: parts that headers name, folders of src/cuda that no part has."""
-    headers = sorted((ROOT / "include" / "situ").rglob("*.hpp"))
-    named = {name for path in headers for name in NAMESPACE.findall(path.read_text())}
+    named = {name for path in HEADERS.values() for name in NAMESPACE.findall(path.read_text())}
     folders = {path.name for path in (ROOT / "src" / "cuda").iterdir() if path.is_dir()}
     wrong = [f"the part {name}, which headers name, is not in PARTS" for name in sorted(named - set(PARTS))]
     wrong += [f"no part of PARTS has src/cuda/{name}" for name in sorted(folders - {f for f, _ in PARTS.values()})]

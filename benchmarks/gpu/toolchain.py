@@ -117,7 +117,7 @@ class Toolchain:
         self.hashes = {}
         self.failed = {}  # what did not compile: once is enough
         eigen = find_header("Eigen/Core", ["eigen3", ""], deps)
-        self.includes = ["-Iinclude", "-isystem", str(eigen)]
+        self.includes = ["-Iinclude", "-Iemulation/include", "-Itrain/include", "-isystem", str(eigen)]
         for name in ("doctest/doctest.h", "nlohmann/json.hpp"):
             try:
                 found = find_header(name, [""], deps)
@@ -274,4 +274,4 @@ def read_dependencies(path):
     text = path.read_text().replace("\\\n", " ")
     found = [os.path.normpath(word) for word in text.partition(":")[2].split()]
     below = [os.path.relpath(p, ROOT) if os.path.isabs(p) else p for p in found]
-    return sorted({p for p in below if p.split("/")[0] in ("include", "src", "tests", "benchmarks")})
+    return sorted({p for p in below if p.split("/")[0] in ("include", "emulation", "train", "src", "tests", "benchmarks")})

@@ -13,9 +13,10 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "tests" / "links"))
+sys.path[:0] = [str(ROOT / "tests" / "links"), str(ROOT / "tests")]
 sys.dont_write_bytecode = True
 import check  # noqa: E402
+import rooms  # noqa: E402
 
 HEADING = re.compile(r"^(#{1,6})\s+(.*?)\s*$")
 FENCE = re.compile(r"^ *(```+)")
@@ -27,7 +28,8 @@ def label(path, anchor=""):
     return re.sub(r"\W", "_", name + ("__" + anchor if anchor else ""))
 
 
-HEADERS = ROOT / "include" / "situ"
+HEADERS = {name.removeprefix("situ/"): path for name, path in rooms.headers(ROOT / "include").items()}
+NAMES = {path: header for header, path in HEADERS.items()}
 # The door of headers without a row in docs/headers.md; of other folders it is that of the rows with the folder.
 DOORS = {room: "situ.hpp" for room in ("core", "device", "expression", "memory", "ops", "tensor")}
 DOORS["interop"] = "interop/memory.hpp"
@@ -57,7 +59,7 @@ def is_group(header):
         return False
     if f"/situ/{header})" in (ROOT / "docs/headers.md").read_text(encoding="utf-8"):
         return True
-    path = HEADERS / header
+    path = HEADERS[header]
     if any(fnmatch.fnmatch(path.as_posix(), pattern) for pattern in left_out()):
         return False
     return bool(re.search(r"^ *///", hidden(path.read_text(encoding="utf-8")), flags=re.M))
@@ -79,8 +81,8 @@ def links_of(document, text):
         words = re.match(r"\[(.*)\]\(", match.group(0)).group(1)
         shown = words.replace("`", "")  # for marks in the words of a link are shown
         inside = target.resolve()
-        if inside.suffix == ".hpp" and HEADERS in inside.parents and is_group(inside.relative_to(HEADERS).as_posix()):
-            return f"[{shown}](@ref {group(inside.relative_to(HEADERS).as_posix())})"
+        if inside in NAMES and is_group(NAMES[inside]):
+            return f"[{shown}](@ref {group(NAMES[inside])})"
         return f"[{shown}](@ref {label(target, anchor)})" if on_the_site(target) else words
 
     return check.LINK.sub(link, text)
@@ -267,7 +269,7 @@ def main():
     if path.suffix == ".md":
         print(page(path, text), end="")
     else:
-        print(header(text, path.resolve().relative_to(HEADERS).as_posix()), end="")
+        print(header(text, NAMES[path.resolve()]), end="")
 
 
 if __name__ == "__main__":

@@ -18,6 +18,9 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
+sys.dont_write_bytecode = True
+import rooms  # noqa: E402
 STEPS = 12  # of passing on; what is left then is little
 KEPT = 0.8  # of a weight is passed on by a definition: nearer tests come first
 SMALLEST = 1e-6
@@ -296,7 +299,7 @@ def all_tests(root=ROOT):
 
 
 def all_headers(root=ROOT):
-    return [*sorted((root / "include").rglob("*.hpp")), *sorted((root / "src" / "compiled").rglob("*.cpp"))]
+    return [*rooms.headers(root / "include").values(), *sorted((root / "src" / "compiled").rglob("*.cpp"))]
 
 
 def faults():
@@ -306,7 +309,7 @@ def faults():
     places = []
     for place, was, seen in re.findall(r"^\| \d+ \| `(\S+?):\d+` \| `(.*?)` \| `.*?` \| (.*) \|$",
                                        (ROOT / "docs" / "decisions" / "faults.md").read_text(), re.M):
-        path = ROOT / "include" / "situ" / place
+        path = rooms.headers(ROOT / "include").get(f"situ/{place}", ROOT / place)
         test = re.search(r"\b(?:unit|cuda|emulated|static)/\w+", seen)
         if not test or test[0] not in tests or not path.is_file():
             continue

@@ -26,6 +26,10 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+sys.dont_write_bytecode = True
+import rooms  # noqa: E402
+
 SKIPPED = 77
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COUNTS = pathlib.Path(__file__).resolve().with_name("counts.txt")
@@ -65,7 +69,8 @@ def count_all(compiler, root, flags):
     """{(way, header or program): its events} in the tree `root`"""
     found = {}
     for way, defines in DEFINES.items():
-        command = [compiler, "-std=c++20", "-march=x86-64-v3", *defines, f"-I{root / 'include'}", *flags]
+        own = [f"-I{folder}" for folder in rooms.include_folders(root / "include")]
+        command = [compiler, "-std=c++20", "-march=x86-64-v3", *defines, *own, *flags]
         with tempfile.TemporaryDirectory() as scratch:
             folder = pathlib.Path(scratch)
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Looks for extents that are multiplied without a check.
 
-    check.py FOLDER        FOLDER is include/situ
+    check.py FOLDER        FOLDER is include/situ; train/ and emulation/ beside it are read, too
     check.py --selftest    plants each kind of product once and expects it to be found
 
 An extent that is computed may not fit in 64 bits, beside an extent of 0 without a single element. So headers outside the
@@ -15,6 +15,10 @@ import pathlib
 import re
 import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+sys.dont_write_bytecode = True
+import rooms  # noqa: E402
 
 # Rooms of kernels and of what they are planned by, which are given shapes that tensors have; and the helpers.
 NOT_HERE = ("cpu/", "cuda/", "emulation/", "formula/", "plan/", "core/shape.hpp", "core/broadcast.hpp", "core/extents.hpp")
@@ -67,9 +71,8 @@ def products(header, text):
 
 def check(folder):
     problems, used = [], set()
-    for path in sorted(folder.rglob("*.hpp")):
-        header = path.relative_to(folder).as_posix()
-        text = path.read_text()
+    for name, path in rooms.headers(folder.parent).items():
+        header, text = name.removeprefix("situ/"), path.read_text()
         used |= {(where, part) for where, part in ALLOWED if where == header and part in text}
         if header.startswith(NOT_HERE):
             continue
@@ -111,10 +114,10 @@ def selftest():
 
     def verdict(line, header="ops/x.hpp"):
         with tempfile.TemporaryDirectory() as scratch:
-            path = pathlib.Path(scratch) / header
+            path = pathlib.Path(scratch) / "include" / "situ" / header
             path.parent.mkdir(parents=True)
             path.write_text(f"// SPDX-License-Identifier: Apache-2.0\n{line}\n")
-            return check(pathlib.Path(scratch))[0]
+            return check(pathlib.Path(scratch) / "include" / "situ")[0]
 
     for line in planted:
         if len(verdict(line)) != 1:

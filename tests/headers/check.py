@@ -28,6 +28,10 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+sys.dont_write_bytecode = True
+import rooms  # noqa: E402
+
 SKIPPED = 77
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wsign-conversion", "-Wshadow", "-Wold-style-cast", "-Werror"]
 
@@ -76,7 +80,8 @@ inline float with_own_names() {
 
 
 def headers_in(folder):
-    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.hpp"))
+    """{header: its path} of an include folder, and of those beside it."""
+    return rooms.headers(folder)
 
 
 # Two implementations of one interface, which no program includes together; those over the real runtime need the toolkit's
@@ -85,12 +90,12 @@ REAL, EMULATED = ("situ/cuda/api/real_", "situ/cuda/runtime/real_"), ("situ/emul
 # These need nanobind, which tests/interop/python/run.py looks for.
 PYTHON = ("situ/interop/python",)
 
-def foreign_includes(folder, headers):
+def foreign_includes(headers):
     """The headers of others that ours include, so that hostile macros meet only our own text."""
     found = {}
     for header in headers:
         conditional = 0
-        for line in (folder / header).read_text().splitlines():
+        for line in headers[header].read_text().splitlines():
             if re.match(r"\s*#\s*if", line):
                 conditional += 1
             elif re.match(r"\s*#\s*endif", line):
@@ -106,7 +111,8 @@ def foreign_includes(folder, headers):
 
 
 def command_for(compiler, standard, includes, toolkit=()):
-    flags = [part for i, folder in enumerate(includes) for part in ("-isystem" if i else "-I", folder)]
+    own = {str(folder) for folder in rooms.include_folders(includes[0])} if includes else set()
+    flags = [part for folder in includes for part in ("-I" if folder in own else "-isystem", folder)]
     flags += [part for folder in toolkit for part in ("-isystem", folder)] + (["-DSITU_CUDA=1"] if toolkit else [])
     if pathlib.Path(compiler).name == "nvcc":
         # In what nvcc hands to g++, local aliases that only template arguments use look unused.
@@ -161,12 +167,12 @@ def precompile(command, scratch, headers, launcher=()):
     return ["-include-pch", str(made)] if clang else ["-include", str(header)]
 
 
-def included_by(folder, headers):
+def included_by(headers):
     """{header: the ones of `headers` that it always includes, directly or not, and that do not include it}"""
     direct = {}
     for header in headers:
         conditional, direct[header] = 0, set()
-        for line in (folder / header).read_text().splitlines():
+        for line in headers[header].read_text().splitlines():
             conditional += bool(re.match(r"\s*#\s*if", line)) - bool(re.match(r"\s*#\s*endif", line))
             match = re.match(r"\s*#\s*include\s*[<\"]([^>\"]+)", line)
             if match and not conditional:
@@ -211,10 +217,10 @@ def most_shared(included):
     return max(included, key=lambda header: len(included[header]) * sum(header in found for found in included.values()))
 
 
-def check_alone(command, folder, headers, jobs, launcher=()):
+def check_alone(command, headers, jobs, launcher=()):
     """The headers that do not compile alone. Where a chain fails, its headers are tried one by one, to name the culprits."""
     failed = []
-    included = included_by(folder, headers)
+    included = included_by(headers)
     shared = most_shared(included)
     behind = {header for header in headers if shared in included[header]}
     with scratch_folder("headers_alone", launcher) as scratch, concurrent.futures.ThreadPoolExecutor(jobs) as pool:
@@ -247,8 +253,8 @@ def defined_twice(listing):
     return [name for kind, name in re.findall(r"^[0-9a-f]+ ([A-Za-z]) (.*)$", listing, re.M) if kind in "TDBRGSC"]
 
 
-def check_all(command, folder, headers, launcher=()):
-    text = foreign_includes(folder, headers)
+def check_all(command, headers, launcher=()):
+    text = foreign_includes(headers)
     of_situ = "situ/situ.hpp" in headers
     text += OWN_NAMES
     text += "".join(f"#define {name} hostile macro {name}\n" for name in HOSTILE)
@@ -300,8 +306,8 @@ def selftest(compiler):
             command = command_for(compiler, "c++20", [scratch])
             headers = headers_in(folder)
             if mode == "sources":
-                return not check_sources(command, [str(folder / header) for header in headers], 1)
-            return not check_alone(command, folder, headers, 1) if mode == "alone" else check_all(command, folder, headers)
+                return not check_sources(command, [str(path) for path in headers.values()], 1)
+            return not check_alone(command, headers, 1) if mode == "alone" else check_all(command, headers)
 
     good = "#pragma once\n#include <vector>\ninline std::vector<int> made() { return {1}; }\n"
     user = "#pragma once\n#include <a.hpp>\ninline std::vector<int> used() { return made(); }\n"
@@ -362,11 +368,11 @@ def main():
         return 0 if good else 1
     launcher = [word for word in os.environ.get("CMAKE_CXX_COMPILER_LAUNCHER", "").split(";") if word]
     if options.mode == "alone":
-        headers = [header for header in headers if not header.startswith(REAL + PYTHON)]
-        good = not check_alone(command, folder, headers, options.jobs, launcher)
+        headers = {header: path for header, path in headers.items() if not header.startswith(REAL + PYTHON)}
+        good = not check_alone(command, headers, options.jobs, launcher)
     else:
-        headers = [header for header in headers if not header.startswith(REAL + EMULATED + PYTHON)]
-        good = check_all(command, folder, headers, launcher)
+        headers = {header: path for header, path in headers.items() if not header.startswith(REAL + EMULATED + PYTHON)}
+        good = check_all(command, headers, launcher)
     print(f"{options.compiler} -std={options.std}: {len(headers)} headers {options.mode}: {'good' if good else 'FAILED'}")
     return 0 if good else 1
 

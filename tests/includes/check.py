@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks which way includes point, and the other rules of the tree that a program can check.
 
-    check.py include/situ     reads every header below the folder
+    check.py include/situ     reads every header below the folder, and in the rooms beside it (emulation/, train/)
     check.py --selftest       breaks each rule once and expects it to be found
     check.py include/situ --reached-by COMPILER [--include FOLDER]... [-D MACRO]... [--no-toolkit]
                               asks the compiler which files <situ/situ.hpp> includes in the end: none of CUB, Thrust, cuda/std
@@ -16,10 +16,13 @@ import subprocess
 import sys
 import tempfile
 
-# The rule: what a folder may include, its own headers apart, and only folders that come before it in this table
-# (`one_way`). A folder without a rule of its own has that of the folder around it; a folder that is named here stands for
-# what is below it, too, but for what has a rule of its own. Backends see pointers, shapes and programs, never a tensor; and
-# of what stands above them few headers see them (DOORS).
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+sys.dont_write_bytecode = True
+import rooms  # noqa: E402
+
+# The rule: what a folder may include, its own headers apart. A folder without a rule of its own has that of the folder
+# around it; a folder that is named here stands for what is below it, too, but for what has a rule of its own. Backends see
+# pointers, shapes and programs, never a tensor; and of what stands above them few headers see them (MORE).
 CUDA = ["cuda/api", "cuda/runtime"]
 BACKENDS = ["threads", "cpu", *CUDA, "cuda/transfer", "cuda/kernels", "cuda"]
 MAY_INCLUDE = {
@@ -221,11 +224,9 @@ def stated_order(text):
 
 def check(folder):
     """All violations below `folder`, as sentences."""
-    problems, graph, first = one_way(MAY_INCLUDE), {}, {}
-    for document in ("CONTRIBUTING.md", "docs/design.md"):
-        if (path := folder.resolve().parent.parent / document).exists():
-            problems += [f"{document}: {problem}" for problem in stated_order(path.read_text())]
-    headers = {path.relative_to(folder).as_posix(): path.read_text() for path in sorted(folder.rglob("*.hpp"))}
+    problems, graph, first = [], {}, {}
+    headers = {name.removeprefix("situ/"): path.read_text() for name, path in rooms.headers(folder.parent).items()
+               if name.startswith("situ/")}
     for header, text in headers.items():
         here = place(header)
         allowed = ROOT.get(header) if here == "." else MAY_INCLUDE.get(here)
@@ -275,7 +276,7 @@ def check(folder):
                 problems.append(f"{header}: includes <{target}>, which is neither of the standard library nor in FOREIGN")
     problems += upwards(headers)
     for room in sorted({parent for header in headers for parent in folders(header)}):
-        problems += check_readme(room, folder / room / "README.md")
+        problems += check_readme(room, rooms.readme(folder.parent, room))
     problems += cycles(graph)
     for header, text in headers.items():
         door = f"{place(header)}/every_kernel.hpp"
@@ -481,10 +482,10 @@ def selftest():
             for name, text in {**readmes, **files}.items():
                 if text is None:
                     continue
-                path = pathlib.Path(scratch) / name
+                path = pathlib.Path(scratch) / "include" / "situ" / name
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text)
-            return check(pathlib.Path(scratch))
+            return check(pathlib.Path(scratch) / "include" / "situ")
 
     wrong = [f"a good tree is rejected: {problem}" for problem in verdict(good)]
     for here, target, complaint in [("cuda/runtime", "device/cpu.hpp", "which is above it"), ("ops", "autograd", "which is above it"),
@@ -527,7 +528,7 @@ def main():
     if options.selftest:
         return selftest()
     if options.reached_by:
-        flags = [f"-I{options.folder.parent}"] + [part for folder in options.include for part in ("-isystem", folder)]
+        flags = [f"-I{folder}" for folder in rooms.include_folders(options.folder.parent)] + [part for folder in options.include for part in ("-isystem", folder)]
         files = reached(options.reached_by, flags + [f"-D{macro}" for macro in options.D], "#include <situ/situ.hpp>\n")
         if files is None:
             print(f"skipped: {options.reached_by} not found")

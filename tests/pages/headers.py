@@ -6,7 +6,7 @@
     headers.py ROOT --facts     what the tree says of each header, to write rows by
     headers.py --selftest       breaks each rule once and expects it to be found
 
-The page has a row for each header that a program may include: each of include/situ/*.hpp, the doors, each of OTHERS,
+The page has a row for each header that a program may include: each of situ/*.hpp, the doors, each of OTHERS,
 and, below the name of a door, each header that it includes, but for those that are the text of errors alone. What the
 row of a door says of other libraries and of situ.hpp is what the includes say, without macros of a build's (SITU_CUDA
 ...); and every `name` of the words of a row stands in the header, or in one that it reaches.
@@ -17,10 +17,11 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "tests/includes"))
+sys.path[:0] = [str(ROOT / "tests/includes"), str(ROOT / "tests")]
 sys.dont_write_bytecode = True
 import check as include_rules  # noqa: E402
 import pages  # noqa: E402
+import rooms  # noqa: E402
 
 # Headers that nobody includes but the program.
 OTHERS = ["interop/dlpack.hpp", "interop/eigen.hpp", "interop/mdspan.hpp", "interop/memory.hpp", "interop/python.hpp"]
@@ -30,7 +31,7 @@ LIBRARIES = [(r"(unsupported/)?Eigen/", "Eigen"), (r"nlohmann/", "nlohmann-json"
 # What links beside, where a header reaches this.
 TARGETS = [(r"cuda/linalg/", "`situ::cuda_linalg`"), (r"cuda/fft/", "`situ::cuda_fft`"),
            (r"world/transport\.hpp$", "`situ::mpi`")]
-ROW = re.compile(r"^\| \[`situ/([\w/]+\.hpp)`\]\(\.\./include/situ/([\w/]+\.hpp)\) \| (.*?) \|"
+ROW = re.compile(r"^\| \[`situ/([\w/]+\.hpp)`\]\(\.\./((?:\w+/)?include/situ/[\w/]+\.hpp)\) \| (.*?) \|"
                  r"(?: (.*?) \| (.*?) \| (.*?) \|)?$")
 HEADING = re.compile(r"^#+ .*`situ/([\w/]+\.hpp)`")
 INCLUDE = re.compile(r"^\s*#\s*include\s*[<\"]([^>\"]+)[>\"]")
@@ -70,8 +71,9 @@ def includes(text):
 
 class Tree:
     def __init__(self, root):
-        folder = root / "include/situ"
-        self.text = {path.relative_to(folder).as_posix(): path.read_text() for path in sorted(folder.rglob("*.hpp"))}
+        self.path = {name.removeprefix("situ/"): path.relative_to(root).as_posix()
+                     for name, path in rooms.headers(root / "include").items()}
+        self.text = {header: (root / path).read_text() for header, path in self.path.items()}
         self.ours, self.others = {}, {}
         for header, text in self.text.items():
             found = includes(text)
@@ -146,7 +148,7 @@ def check(root):
             problems.append(f"{where}: not the form of a row: {line[:80]}")
             continue
         header, link, what, *rest = row.groups()
-        if header != link:
+        if link != tree.path.get(header, link):
             problems.append(f"{where}: {header} links to {link}")
         if header in found:
             problems.append(f"{where}: {header} a second time")

@@ -15,8 +15,10 @@ import pathlib
 import re
 import sys
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
 sys.dont_write_bytecode = True
 import pages  # noqa: E402
+import rooms  # noqa: E402
 
 NAMES = re.compile(r"\w+(Options|Rate|Bound|Limits)|Tolerance|ValueRange")
 PRIVATE = re.compile(r"namespace ((?:situ::)?(?:internal|[\w:]*detail|Eigen|std)\b[\w:]*)")
@@ -24,7 +26,7 @@ STRUCT = re.compile(r"^struct (\w+) \{\n(.*?)^\};", re.M | re.S)
 FIELD = re.compile(r"^  ([\w:]+(?:<[^;=]*?>)?\*?) (\w+)( = [^;]*|\{[^;]*\})?;\s*(?://[/<]* (.*))?$")
 OTHER = re.compile(r"^  (?=\S)(?!\[|friend|static|using|constexpr|template)[^/(}]*(=.*)?;")
 HEADING = re.compile(r"^### `(?:[\w:]+::)?(\w+)`$")
-LINK = re.compile(r"\]\(\.\./include/situ/([\w/]+\.hpp)\)")
+LINK = re.compile(r"\]\(\.\./(?:\w+/)?include/situ/([\w/]+\.hpp)\)")
 ROW = re.compile(r"^\| `(\w+)` \| `(.+?)` \| (.*?) \| (.*?) \|$")
 
 
@@ -69,11 +71,10 @@ def fields(body):
 def structs(root):
     """{name: [(header, fields)]}; two of one name are of two namespaces."""
     found = {}
-    folder = root / "include/situ"
-    for path in sorted(folder.rglob("*.hpp")):
+    for header, path in rooms.headers(root / "include").items():
         for name, body in STRUCT.findall(public(path.read_text())):
             if NAMES.fullmatch(name):
-                found.setdefault(name, []).append((path.relative_to(folder).as_posix(), fields(body)))
+                found.setdefault(name, []).append((header.removeprefix("situ/"), fields(body)))
     return found
 
 

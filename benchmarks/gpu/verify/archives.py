@@ -14,7 +14,7 @@ import time
 from limited import run_limited
 from sources import ROOT
 
-SOURCES = ("include", "src", "tests", "benchmarks")
+SOURCES = ("include", "emulation", "train", "src", "tests", "benchmarks")
 # What is compiled, not what runs it: a script may be mended between two runs, and what the first found still holds.
 COMPILED = (".hpp", ".cpp", ".cu", ".cuh", ".h", ".c")
 LEVEL = 6  # of xz: what is above saves a hundredth and takes twice the time

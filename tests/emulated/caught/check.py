@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiles the programs in this folder and checks that the emulation catches the mistake of each, and nothing else.
 
-    check.py COMPILER -I include [--system EIGEN] [-j JOBS] [--only NAME]...
+    check.py COMPILER -I include -I emulation/include [--system EIGEN] [-j JOBS] [--only NAME]...
 
 Each program, run without arguments, must succeed and say nothing. With the argument `mistake` it must fail
 and write every text of its `// expect:` lines. `// sanitizer:` names what it is compiled with: none, address,
@@ -17,7 +17,8 @@ Programs with the same words for the compiler are compiled as one, each in a nam
 one that runs (so each `main` ends with a `return`); and each by itself where that does not compile cleanly. As a CMake test:
 
     add_test(NAME emulated.caught COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/emulated/caught/check.py
-             ${CMAKE_CXX_COMPILER} -I ${PROJECT_SOURCE_DIR}/include --system ${eigen_dirs})
+             ${CMAKE_CXX_COMPILER} -I ${PROJECT_SOURCE_DIR}/include
+             -I ${PROJECT_SOURCE_DIR}/emulation/include --system ${eigen_dirs})
 """
 import argparse
 import concurrent.futures
