@@ -67,7 +67,7 @@ void for_mask_blocks(std::int64_t count, const std::int64_t* ends, std::int64_t 
 
 }  // namespace detail
 
-/// Where they are.
+/// Lists the positions of true elements.
 inline void list_true(Backend, const program::TruePositions& list) {
   detail::for_mask_blocks(list.count, list.ends, list.room,
                           [&](std::int64_t block, std::int64_t first, std::int64_t stop) {

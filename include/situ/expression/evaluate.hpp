@@ -107,7 +107,7 @@ template <TensorLike E>
   return Tensor<T, D>(std::move(storage), layout);
 }
 
-/// The tensor's own elements in new row-major storage; a copy that a write to shared storage makes, counted as such.
+/// The tensor's own elements in new row-major storage; counted as a copy caused by a write to shared storage.
 template <Element T, Device D>
 [[nodiscard]] Tensor<T, D> detached_copy(const Tensor<T, D>& tensor) {
   const internal::movement::CrossingBetween<D, D> copies(
@@ -119,8 +119,8 @@ template <Element T, Device D>
 
 namespace internal {
 
-/// An operand for the time of one call: a temporary expression by reference, anything else by value, so that its
-/// handles count as holders of their storage and an expression that lives on is not changed by writing in place.
+/// An operand during one call: a temporary expression by reference, anything else by value, so that its handles count
+/// as holders of their storage, and writing in place does not change an expression that lives on.
 template <class E>
 using held_t = std::conditional_t<std::is_lvalue_reference_v<E> || !is_map<std::remove_cvref_t<E>>, const stored_t<E>,
                                   const std::remove_cvref_t<E>&>;
@@ -132,9 +132,9 @@ template <class E>
 
 }  // namespace internal
 
-/// Computes an expression now, in one pass: the way to share a value that several expressions read, since laziness
-/// recomputes: `auto h = exp(x); h / sum(h)` runs `exp` twice, and an `auto` expression that a loop reads 20 times is
-/// computed 20 times, as `memory_stats<D>().evaluations` shows. A tensor is given back as it is.
+/// Computes an expression now, in one pass, to share a value that several expressions read. Laziness recomputes:
+/// `auto h = exp(x); h / sum(h)` runs `exp` twice, and an `auto` expression that a loop reads 20 times is computed 20
+/// times, as `memory_stats<D>().evaluations` shows. Returns a tensor unchanged.
 ///
 ///     Tensor h = eval(exp(x));
 template <TensorLike E>
@@ -185,7 +185,7 @@ void assign(Slot<T, D>& slot, E&& right) {
     if (use.other_layout == 0 && !internal::may_throw<Stored>) {
       return assign(owner.storage(), part, expression);
     }
-    const Storage<D> held = owner.storage();  // a user's functor may give the tensor another
+    const Storage<D> held = owner.storage();  // a user's functor may replace the tensor's storage
     const Tensor<T, D> value = evaluate(expression);
     return assign(held, part, value);
   }

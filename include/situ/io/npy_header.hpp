@@ -239,7 +239,7 @@ template <class File>
   return {detail::NpyDictionary(text, file.name()).parse(), 8 + length_bytes + length};
 }
 
-/// The bytes before the elements of a row-major file, padded so that these lie at a multiple of 64.
+/// The bytes before the elements of a row-major file, padded so that these are at a multiple of 64.
 [[nodiscard]] inline std::string npy_preamble(ElementType type, const Shape& shape) {
   static_assert(std::endian::native == std::endian::little);
   std::string text = "{'descr': '" + std::string(element_size(type) == 1 ? "|" : "<") + std::string(npy_type(type)) +

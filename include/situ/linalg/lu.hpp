@@ -64,7 +64,7 @@ template <class A>
         },
         internal::writes<std::int64_t>(permutation), internal::writes<T>(l), internal::writes<T>(u),
         internal::reads(x.tensor));
-  } else if (rows.count() > 0) {  // rows without columns stay where they are
+  } else if (rows.count() > 0) {  // rows without columns keep their order
     assign(permutation, Layout::row_major(rows), broadcast_to(arange<std::int64_t>(m, D{}), rows));
   }
   return {Tensor<std::int64_t, D>(std::move(permutation), Layout::row_major(rows)),

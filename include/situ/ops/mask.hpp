@@ -60,7 +60,7 @@ template <TensorLike X>
   else return no_grad(x) != value_type_t<X>{};
 }
 
-/// Positions among all elements of a shape as one column for each axis.
+/// Positions in row-major order of a shape as coordinates, one column for each axis.
 template <Device D>
 [[nodiscard]] Tensor<std::int64_t, D> positions_by_axis(const Tensor<std::int64_t, D>& flat, const Shape& shape,
                                                         std::int64_t fill) {

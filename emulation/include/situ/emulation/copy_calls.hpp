@@ -24,7 +24,7 @@ inline ErrorCode copy_rows(const char* name, void* to, std::size_t to_pitch, int
     if (width == 0 || height == 0) return ErrorCode::success;
     if (height > 1 && (to_pitch < width || from_pitch < width)) {
       return here.wrong(ErrorCode::invalid_pitch, std::string(name) + ": rows of " + std::to_string(width) +
-                                                      " bytes lie " + std::to_string(std::min(to_pitch, from_pitch)) +
+                                                      " bytes are " + std::to_string(std::min(to_pitch, from_pitch)) +
                                                       " bytes apart");
     }
     const std::size_t to_bytes = (height - 1) * to_pitch + width;

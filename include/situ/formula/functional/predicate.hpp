@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether an element is NaN, infinite or finite.
+// Predicates: NaN, infinite or finite elements.
 #pragma once
 
 #include <concepts>
