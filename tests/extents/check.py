@@ -32,7 +32,7 @@ ALLOWED = {
     ("interop/eigen_map.hpp", "index % layout_.shape[axis]"): "a place within a tensor that there is",
     ("ledger/recorder.hpp", "2 * items.size()"): "entries of a list, no extent",
     ("train/device_log.hpp", "2 * elements_.size()"): "twice what there is memory for",
-    ("train/training_curve.hpp", "i * step + 0.0"): "a number on a scale",
+    ("train/ticks.hpp", "i * step + 0.0"): "a number on a scale",
     ("world/meeting.hpp", "sent_.size() * room"): "room for a message of each rank",
     ("world/exchange.hpp", "split.extent(rank)) * bytes"): "bytes of a part of a tensor that there is",
     ("world/exchange.hpp", "own * others * pieces.extent(rank)"): "a part of a part of a tensor that there is",

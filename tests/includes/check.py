@@ -20,9 +20,10 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 sys.dont_write_bytecode = True
 import rooms  # noqa: E402
 
-# The rule: what a folder may include, its own headers apart. A folder without a rule of its own has that of the folder
-# around it; a folder that is named here stands for what is below it, too, but for what has a rule of its own. Backends see
-# pointers, shapes and programs, never a tensor; and of what stands above them few headers see them (MORE).
+# The rule: what a folder may include, its own headers apart, and only folders that come before it in this table
+# (`one_way`). A folder without a rule of its own has that of the folder around it; a folder that is named here stands for
+# what is below it, too, but for what has a rule of its own. Backends see pointers, shapes and programs, never a tensor; and
+# of what stands above them few headers see them (DOORS).
 CUDA = ["cuda/api", "cuda/runtime"]
 BACKENDS = ["threads", "cpu", *CUDA, "cuda/transfer", "cuda/kernels", "cuda"]
 MAY_INCLUDE = {
@@ -224,7 +225,10 @@ def stated_order(text):
 
 def check(folder):
     """All violations below `folder`, as sentences."""
-    problems, graph, first = [], {}, {}
+    problems, graph, first = one_way(MAY_INCLUDE), {}, {}
+    for document in ("CONTRIBUTING.md", "docs/design.md"):
+        if (path := folder.resolve().parent.parent / document).exists():
+            problems += [f"{document}: {problem}" for problem in stated_order(path.read_text())]
     headers = {name.removeprefix("situ/"): path.read_text() for name, path in rooms.headers(folder.parent).items()
                if name.startswith("situ/")}
     for header, text in headers.items():

@@ -37,12 +37,15 @@ template <Element T, Device D>
 
 }  // namespace internal
 
-/// Computes an expression, broadcast to the layout's shape, into the elements that `layout` names in `storage`. The
+/// Computes an expression, broadcast to the shape of `part`, into the elements that `part` names in `to`. The
 /// site, if there is one, is that of the statement which a `NumberCheck` names.
 template <Device D, class E>
-void assign(const Storage<D>& storage, const Layout& layout, const E& expression, internal::EvaluationSite site = {}) {
+void assign(const Storage<D>& to, const Layout& part, const E& expression, internal::EvaluationSite site = {}) {
   using namespace internal;
   [[maybe_unused]] const numbers::Statement statement(site);
+  // Where both are members of a tensor, a user's functor may change the tensor, but must not free this storage.
+  const std::conditional_t<calls_back<E>, Storage<D>, const Storage<D>&> storage = to;
+  const std::conditional_t<calls_back<E>, Layout, const Layout&> layout = part;
   using T = value_type_t<E>;
   const std::int64_t count = layout.shape.count();
   if (count == 0) return;

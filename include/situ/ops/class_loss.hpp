@@ -20,6 +20,7 @@
 #include <situ/ops/diagnostics.hpp>
 #include <situ/ops/every_kernel.hpp>
 #include <situ/ops/gather.hpp>
+#include <situ/ops/labels.hpp>
 #include <situ/ops/last_axis.hpp>
 #include <situ/ops/one_hot.hpp>
 #include <situ/ops/reduce.hpp>
