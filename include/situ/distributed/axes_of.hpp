@@ -34,7 +34,7 @@ template <auto... How>
 struct AxesOf {
   template <auto Argument>
   [[nodiscard]] static consteval std::uint32_t bit() {
-    if constexpr (is_keep_dims<Argument>) return 0;
+    if constexpr (is_keep_dims<Argument> || !is_axis_argument<Argument>()) return 0;
     else return std::uint32_t{1} << Argument;
   }
   template <auto Argument>
@@ -46,7 +46,9 @@ struct AxesOf {
   static constexpr std::uint32_t named = (std::uint32_t{0} | ... | bit<How>());
   static constexpr KeepDims keep = (false || ... || keeps<How>()) ? KeepDims::yes : KeepDims::no;
 
-  [[nodiscard]] static constexpr bool has(int axis) noexcept { return named == 0 || (named >> axis & 1U) != 0; }
+  [[nodiscard]] static constexpr bool has(int axis) noexcept {
+    return AxisArguments<How...> && (named == 0 || (named >> axis & 1U) != 0);
+  }
   /// Where an axis is afterwards that is not among these.
   [[nodiscard]] static constexpr int moved(int axis) noexcept {
     int position = 0;

@@ -77,6 +77,7 @@ template <int Axis>
 never_made reduce_scatter(a_local_value_is_no_part_of_a_whole::fix_say_by_as_what_it_is);
 template <int Axis>
 never_made reduce_scatter(elements_have_no_sum::fix_call_cast);
+never_made reduce_scatter(the_call_names_no_axis::fix_write_it_in_angle_brackets, internal::Anything = {});
 
 /// The pieces put together, on every device.
 template <internal::ShardedTensor X>
@@ -110,5 +111,6 @@ template <int Axis>
 never_made reshard(a_partial_sum_is_not_a_value::fix_call_all_reduce);
 template <int Axis>
 never_made reshard(a_local_value_is_no_part_of_a_whole::fix_say_by_as_what_it_is);
+never_made reshard(the_call_names_no_axis::fix_write_it_in_angle_brackets, internal::Anything = {});
 
 }  // namespace situ

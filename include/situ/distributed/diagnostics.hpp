@@ -22,6 +22,14 @@ struct spread_over;
 /// What guards return: something to go on with, so that there is one error.
 using never_made = Spread<float, Replicated, Cpu>;
 
+namespace internal {
+/// An argument that a guard does not read, also in braces. A conversion, so that every other overload is better.
+struct Anything {
+  template <class... T>
+  Anything(const T&...);
+};
+}  // namespace internal
+
 /// "a partial sum is not a value: fix: call all_reduce", or reduce_scatter: each part of a `Partial` is one term.
 struct a_partial_sum_is_not_a_value {
   struct fix_call_all_reduce {
@@ -74,6 +82,14 @@ struct the_call_names_no_devices {
     fix_write_them_behind_the_tensor(const placed<T, D>&) = delete;
   };
 };
+/// `replicate(x, devices...)` of a `Spread`: "the value is spread already: fix: call all_gather or reshard".
+struct the_value_is_spread_already {
+  struct fix_call_all_gather_or_reshard {
+    template <class T, class Layout, class Mesh>
+      requires(!internal::is_partial<Layout>)
+    fix_call_all_gather_or_reshard(const spread_over<T, Layout, Mesh>&) = delete;
+  };
+};
 /// `gather(x)`: "the call names no device: fix: write it behind the value", gather(x, cpu).
 struct the_call_names_no_device {
   struct fix_write_it_behind_the_value {
@@ -108,6 +124,16 @@ struct axes_of_a_spread_value_are_template_arguments {
   struct fix_write_them_in_angle_brackets {
     template <class T, class Layout, class Mesh>
     fix_write_them_in_angle_brackets(const spread_over<T, Layout, Mesh>&) = delete;
+  };
+};
+/// `shard(x, devices...)`, `reduce_scatter(x)`: "the call names no axis: fix: write it in angle brackets", `shard<0>(x,
+/// devices...)`.
+struct the_call_names_no_axis {
+  struct fix_write_it_in_angle_brackets {
+    template <class T, class D>
+    fix_write_it_in_angle_brackets(const placed<T, D>&) = delete;
+    template <class T, class Layout, class Mesh>
+    fix_write_it_in_angle_brackets(const spread_over<T, Layout, Mesh>&) = delete;
   };
 };
 /// `var<0>(x)` of a `Sharded<0>`: "the axis is cut: fix: call all_gather, or reshard along another axis".

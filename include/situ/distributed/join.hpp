@@ -19,6 +19,7 @@
 #include <situ/core/shape.hpp>
 #include <situ/distributed/axes_of.hpp>
 #include <situ/distributed/axis.hpp>
+#include <situ/distributed/axis_guards.hpp>
 #include <situ/distributed/diagnostics.hpp>
 #include <situ/distributed/guards.hpp>
 #include <situ/distributed/map_parts.hpp>

@@ -12,6 +12,7 @@
 #include <situ/core/dtype.hpp>
 #include <situ/distributed/axes_of.hpp>
 #include <situ/distributed/axis.hpp>
+#include <situ/distributed/axis_guards.hpp>
 #include <situ/distributed/diagnostics.hpp>
 #include <situ/distributed/map_parts.hpp>
 #include <situ/distributed/spread.hpp>
@@ -33,7 +34,6 @@ never_made sort(typename the_axis_is_cut<internal::AxesOf<Axis>>::fix_call_all_g
                 bool = false);
 template <int Axis>
 never_made sort(a_partial_sum_is_not_a_value::fix_call_all_reduce, bool = false);
-never_made sort(axes_of_a_spread_value_are_template_arguments::fix_write_them_in_angle_brackets, int = 0, bool = false);
 
 /// The positions along an axis that put its elements in order.
 template <int Axis, internal::SpreadValueAlong<Axis> X>
@@ -46,8 +46,6 @@ never_made argsort(typename the_axis_is_cut<internal::AxesOf<Axis>>::fix_call_al
                    bool = false);
 template <int Axis>
 never_made argsort(a_partial_sum_is_not_a_value::fix_call_all_reduce, bool = false);
-never_made argsort(axes_of_a_spread_value_are_template_arguments::fix_write_them_in_angle_brackets, int = 0,
-                   bool = false);
 
 /// What `topk` of a spread value gives: values in descending order (ascending, of the smallest), and their positions
 /// along the axis.
@@ -90,8 +88,6 @@ never_made topk(typename the_axis_is_cut<internal::AxesOf<Axis>>::fix_call_all_g
                 bool = true);
 template <int Axis>
 never_made topk(a_partial_sum_is_not_a_value::fix_call_all_reduce, std::int64_t, bool = true);
-never_made topk(axes_of_a_spread_value_are_template_arguments::fix_write_them_in_angle_brackets, std::int64_t, int = 0,
-                bool = true);
 
 namespace internal {
 
@@ -114,7 +110,6 @@ template <int Axis>
 never_made cumsum(typename the_axis_is_cut<internal::AxesOf<Axis>>::fix_call_all_gather_or_reshard);
 template <int Axis>
 never_made cumsum(a_partial_sum_is_not_a_value::fix_call_all_reduce);
-never_made cumsum(axes_of_a_spread_value_are_template_arguments::fix_write_them_in_angle_brackets, std::int64_t = 0);
 
 /// The products of all elements up to each one along an axis.
 template <int Axis, internal::SpreadValueAlong<Axis> X>
@@ -125,6 +120,5 @@ template <int Axis>
 never_made cumprod(typename the_axis_is_cut<internal::AxesOf<Axis>>::fix_call_all_gather_or_reshard);
 template <int Axis>
 never_made cumprod(a_partial_sum_is_not_a_value::fix_call_all_reduce);
-never_made cumprod(axes_of_a_spread_value_are_template_arguments::fix_write_them_in_angle_brackets, std::int64_t = 0);
 
 }  // namespace situ

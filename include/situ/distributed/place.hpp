@@ -149,6 +149,10 @@ never_made shard(the_call_names_no_devices::fix_write_them_behind_the_tensor);
 template <int Axis, class... D>
   requires(sizeof...(D) > 0)
 never_made shard(sending_would_lose_the_gradient::fix_call_no_grad, D...);
+template <class... Where>
+never_made shard(the_call_names_no_axis::fix_write_it_in_angle_brackets, const Where&...);
+template <int Axis, class First, class... Rest>
+never_made shard(the_value_is_spread_already::fix_call_all_gather_or_reshard, const First&, const Rest&...);
 
 /// The tensor on each of the devices, in the order in which they are named. On its own device it shares storage.
 ///
@@ -164,6 +168,10 @@ never_made replicate(the_call_names_no_devices::fix_write_them_behind_the_tensor
 template <class... D>
   requires(sizeof...(D) > 0)
 never_made replicate(sending_would_lose_the_gradient::fix_call_no_grad, D...);
+template <class... Where>
+never_made replicate(the_value_is_spread_already::fix_call_all_gather_or_reshard, const Where&...);
+template <class... Where>
+never_made replicate(a_partial_sum_is_not_a_value::fix_call_all_reduce, const Where&...);
 
 /// States what tensors are that the program has on several devices; nothing is moved. Throws `ShapeError` for shapes
 /// that parts in that layout cannot have: those of a `Sharded` are as `shard` cuts, all others are equal, but of a
@@ -189,6 +197,10 @@ template <SpreadLayout L, class First, class... Rest>
 template <SpreadLayout L, class T, class D, class... Rest>
 never_made as(const placed<T, D>&, typename element_types_of_the_parts_differ<T>::template fix_call_cast<T>,
               const Rest&...);
+template <SpreadLayout L>
+never_made as(a_partial_sum_is_not_a_value::fix_call_all_reduce);
+template <SpreadLayout L>
+never_made as(the_value_is_spread_already::fix_call_all_gather_or_reshard);
 
 /// A replicated value as a sum that is not summed yet: part 0 keeps it, the others are 0. Moves nothing; `all_reduce`
 /// is the way back.
@@ -202,6 +214,8 @@ template <internal::SpreadTensorIn<Replicated> X>
       },
       x);
 }
+never_made partial(a_sharded_value_is_no_sum::fix_call_all_gather);
+never_made partial(a_local_value_is_no_part_of_a_whole::fix_say_by_as_what_it_is);
 
 /// The parts on their devices, a tuple of tensors (of ranks the one that this process has): for what is no business of
 /// the whole. Nothing is moved.

@@ -18,6 +18,7 @@
 #include <situ/core/shape.hpp>
 #include <situ/distributed/axes_of.hpp>
 #include <situ/distributed/axis.hpp>
+#include <situ/distributed/axis_guards.hpp>
 #include <situ/distributed/diagnostics.hpp>
 #include <situ/distributed/layout.hpp>
 #include <situ/distributed/map_parts.hpp>
@@ -129,6 +130,5 @@ template <int Axis>
 never_made diff(typename the_axis_is_cut<internal::AxesOf<Axis>>::fix_call_all_gather_or_reshard);
 template <int Axis>
 never_made diff(a_partial_sum_is_not_a_value::fix_call_all_reduce);
-never_made diff(axes_of_a_spread_value_are_template_arguments::fix_write_them_in_angle_brackets, std::int64_t = 0);
 
 }  // namespace situ

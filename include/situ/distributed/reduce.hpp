@@ -17,6 +17,7 @@
 
 #include <situ/core/shape.hpp>
 #include <situ/distributed/axes_of.hpp>
+#include <situ/distributed/axis_guards.hpp>
 #include <situ/distributed/diagnostics.hpp>
 #include <situ/distributed/map_parts.hpp>
 #include <situ/distributed/spread.hpp>
@@ -148,7 +149,7 @@ template <auto... How, SpreadLike X>
 }
 
 // The guards, never defined: of a `Partial`, which has no other reduction than its sum (a pending maximum not even
-// that), and axes in parentheses, as those of tensors stand.
+// that).
 template <auto... How>
 never_made sum(a_partial_sum_is_not_a_value::fix_call_all_reduce);
 template <auto... How>
@@ -161,23 +162,5 @@ template <auto... How>
 never_made any(a_partial_sum_is_not_a_value::fix_call_all_reduce);
 template <auto... How>
 never_made all(a_partial_sum_is_not_a_value::fix_call_all_reduce);
-template <auto... How, class... Rest>
-never_made sum(axes_of_a_spread_value_are_template_arguments::fix_write_them_in_angle_brackets, const Axes&,
-               const Rest&...);
-template <auto... How, class... Rest>
-never_made mean(axes_of_a_spread_value_are_template_arguments::fix_write_them_in_angle_brackets, const Axes&,
-                const Rest&...);
-template <auto... How, class... Rest>
-never_made min(axes_of_a_spread_value_are_template_arguments::fix_write_them_in_angle_brackets, const Axes&,
-               const Rest&...);
-template <auto... How, class... Rest>
-never_made max(axes_of_a_spread_value_are_template_arguments::fix_write_them_in_angle_brackets, const Axes&,
-               const Rest&...);
-template <auto... How, class... Rest>
-never_made any(axes_of_a_spread_value_are_template_arguments::fix_write_them_in_angle_brackets, const Axes&,
-               const Rest&...);
-template <auto... How, class... Rest>
-never_made all(axes_of_a_spread_value_are_template_arguments::fix_write_them_in_angle_brackets, const Axes&,
-               const Rest&...);
 
 }  // namespace situ

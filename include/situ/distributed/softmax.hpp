@@ -8,6 +8,7 @@
 #include <situ/core/dtype.hpp>
 #include <situ/distributed/axes_of.hpp>
 #include <situ/distributed/axis.hpp>
+#include <situ/distributed/axis_guards.hpp>
 #include <situ/distributed/diagnostics.hpp>
 #include <situ/distributed/map_parts.hpp>
 #include <situ/distributed/spread.hpp>
@@ -27,7 +28,6 @@ template <int Axis>
 never_made softmax(typename the_axis_is_cut<internal::AxesOf<Axis>>::fix_call_all_gather_or_reshard);
 template <int Axis>
 never_made softmax(a_partial_sum_is_not_a_value::fix_call_all_reduce);
-never_made softmax(axes_of_a_spread_value_are_template_arguments::fix_write_them_in_angle_brackets, std::int64_t = 0);
 
 /// The logarithm of `softmax`, also where that rounds to 0.
 template <int Axis, internal::SpreadValueAlong<Axis> X>
@@ -39,8 +39,6 @@ template <int Axis>
 never_made log_softmax(typename the_axis_is_cut<internal::AxesOf<Axis>>::fix_call_all_gather_or_reshard);
 template <int Axis>
 never_made log_softmax(a_partial_sum_is_not_a_value::fix_call_all_reduce);
-never_made log_softmax(axes_of_a_spread_value_are_template_arguments::fix_write_them_in_angle_brackets,
-                       std::int64_t = 0);
 
 /// `log(sum(exp(x)))` over all axes, one or several, none of them cut: `logsumexp<1>(x)`, `logsumexp<1, keepdims>(x)`.
 template <auto... How, SpreadLike X>

@@ -15,6 +15,7 @@
 #include <situ/core/shape.hpp>
 #include <situ/distributed/axes_of.hpp>
 #include <situ/distributed/axis.hpp>
+#include <situ/distributed/axis_guards.hpp>
 #include <situ/distributed/diagnostics.hpp>
 #include <situ/distributed/layout.hpp>
 #include <situ/distributed/map_parts.hpp>
@@ -153,7 +154,6 @@ template <int Axis, internal::SpreadAlong<Axis> X>
 }
 template <int Axis>
 never_made squeeze(typename the_axis_is_cut<internal::AxesOf<Axis>>::fix_call_all_gather_or_reshard);
-never_made squeeze(axes_of_a_spread_value_are_template_arguments::fix_write_them_in_angle_brackets, int = 0);
 
 /// With the order of one axis reversed, which is not the one that is cut.
 template <int Axis, internal::SpreadAlong<Axis> X>
@@ -162,7 +162,6 @@ template <int Axis, internal::SpreadAlong<Axis> X>
 }
 template <int Axis>
 never_made flip(typename the_axis_is_cut<internal::AxesOf<Axis>>::fix_call_all_gather_or_reshard);
-never_made flip(axes_of_a_spread_value_are_template_arguments::fix_write_them_in_angle_brackets, int = 0);
 
 /// Every element moved `shift` places along an axis, those that leave it coming in at the other end.
 template <int Axis, internal::SpreadAlong<Axis> X>

@@ -18,6 +18,7 @@
 #include <situ/distributed/algebra.hpp>
 #include <situ/distributed/axes_of.hpp>
 #include <situ/distributed/axis.hpp>
+#include <situ/distributed/axis_guards.hpp>
 #include <situ/distributed/diagnostics.hpp>
 #include <situ/distributed/map_parts.hpp>
 #include <situ/distributed/spread.hpp>

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Guards of the axes of spread values, which decide the layout: they are template arguments, not in parentheses as
+// those of tensors, and count from the front, since the type knows no rank. Of every function that has axes; what each
+// takes beside them is in the file that defines it. A guard reads `Anything` by a conversion, so that it never
+// competes with the function.
+#pragma once
+
+#include <situ/distributed/axes_of.hpp>
+#include <situ/distributed/diagnostics.hpp>
+#include <situ/distributed/layout.hpp>
+
+namespace situ {
+
+/// `sum<-1>(x)`: "axes of a spread value count from the front: fix: write 0 for the first".
+template <auto... How>
+struct axes_of_a_spread_value_count_from_the_front {
+  struct fix_write_0_for_the_first {
+    template <class T, class Layout, class Mesh>
+      requires(!internal::AxisArguments<How...> && !internal::is_partial<Layout>)
+    fix_write_0_for_the_first(const spread_over<T, Layout, Mesh>&) = delete;
+  };
+};
+
+namespace internal {
+using AxesInParentheses = axes_of_a_spread_value_are_template_arguments::fix_write_them_in_angle_brackets;
+}  // namespace internal
+
+template <auto... How>
+never_made sum(internal::AxesInParentheses, internal::Anything, internal::Anything = {}, internal::Anything = {});
+template <auto... How>
+never_made mean(internal::AxesInParentheses, internal::Anything, internal::Anything = {}, internal::Anything = {});
+template <auto... How>
+never_made min(internal::AxesInParentheses, internal::Anything, internal::Anything = {}, internal::Anything = {});
+template <auto... How>
+never_made max(internal::AxesInParentheses, internal::Anything, internal::Anything = {}, internal::Anything = {});
+template <auto... How>
+never_made any(internal::AxesInParentheses, internal::Anything, internal::Anything = {}, internal::Anything = {});
+template <auto... How>
+never_made all(internal::AxesInParentheses, internal::Anything, internal::Anything = {}, internal::Anything = {});
+template <auto... How>
+never_made prod(internal::AxesInParentheses, internal::Anything, internal::Anything = {}, internal::Anything = {});
+template <auto... How>
+never_made var(internal::AxesInParentheses, internal::Anything, internal::Anything = {}, internal::Anything = {});
+template <auto... How>
+never_made stddev(internal::AxesInParentheses, internal::Anything, internal::Anything = {}, internal::Anything = {});
+template <auto... How>
+never_made norm(internal::AxesInParentheses, internal::Anything, internal::Anything = {}, internal::Anything = {});
+template <auto... How>
+never_made argmin(internal::AxesInParentheses, internal::Anything, internal::Anything = {}, internal::Anything = {});
+template <auto... How>
+never_made argmax(internal::AxesInParentheses, internal::Anything, internal::Anything = {}, internal::Anything = {});
+template <auto... How>
+never_made logsumexp(internal::AxesInParentheses, internal::Anything, internal::Anything = {}, internal::Anything = {});
+never_made softmax(internal::AxesInParentheses, internal::Anything = {});
+never_made log_softmax(internal::AxesInParentheses, internal::Anything = {});
+never_made sort(internal::AxesInParentheses, internal::Anything = {}, internal::Anything = {});
+never_made argsort(internal::AxesInParentheses, internal::Anything = {}, internal::Anything = {});
+never_made topk(internal::AxesInParentheses, internal::Anything, internal::Anything = {}, internal::Anything = {});
+never_made cumsum(internal::AxesInParentheses, internal::Anything = {});
+never_made cumprod(internal::AxesInParentheses, internal::Anything = {});
+never_made diff(internal::AxesInParentheses, internal::Anything = {}, internal::Anything = {});
+never_made squeeze(internal::AxesInParentheses, internal::Anything = {});
+never_made unsqueeze(internal::AxesInParentheses, internal::Anything);
+never_made flip(internal::AxesInParentheses, internal::Anything = {});
+never_made roll(internal::AxesInParentheses, internal::Anything, internal::Anything = {});
+never_made repeat(internal::AxesInParentheses, internal::Anything, internal::Anything = {});
+never_made transpose(internal::AxesInParentheses, internal::Anything, internal::Anything);
+never_made permute(internal::AxesInParentheses, internal::Anything, internal::Anything = {}, internal::Anything = {},
+                   internal::Anything = {}, internal::Anything = {}, internal::Anything = {});
+never_made split(internal::AxesInParentheses, internal::Anything, internal::Anything = {});
+never_made take(internal::AxesInParentheses, internal::Anything, internal::Anything = {});
+never_made concat(internal::AxesInParentheses, internal::Anything, internal::Anything = {}, internal::Anything = {},
+                  internal::Anything = {}, internal::Anything = {}, internal::Anything = {});
+never_made stack(internal::AxesInParentheses, internal::Anything, internal::Anything = {}, internal::Anything = {},
+                 internal::Anything = {}, internal::Anything = {}, internal::Anything = {});
+
+template <auto... How>
+never_made sum(typename axes_of_a_spread_value_count_from_the_front<How...>::fix_write_0_for_the_first);
+template <auto... How>
+never_made mean(typename axes_of_a_spread_value_count_from_the_front<How...>::fix_write_0_for_the_first);
+template <auto... How>
+never_made min(typename axes_of_a_spread_value_count_from_the_front<How...>::fix_write_0_for_the_first);
+template <auto... How>
+never_made max(typename axes_of_a_spread_value_count_from_the_front<How...>::fix_write_0_for_the_first);
+template <auto... How>
+never_made any(typename axes_of_a_spread_value_count_from_the_front<How...>::fix_write_0_for_the_first);
+template <auto... How>
+never_made all(typename axes_of_a_spread_value_count_from_the_front<How...>::fix_write_0_for_the_first);
+template <auto... How>
+never_made prod(typename axes_of_a_spread_value_count_from_the_front<How...>::fix_write_0_for_the_first);
+template <auto... How>
+never_made var(typename axes_of_a_spread_value_count_from_the_front<How...>::fix_write_0_for_the_first);
+template <auto... How>
+never_made stddev(typename axes_of_a_spread_value_count_from_the_front<How...>::fix_write_0_for_the_first);
+template <auto... How>
+never_made norm(typename axes_of_a_spread_value_count_from_the_front<How...>::fix_write_0_for_the_first);
+template <auto... How>
+never_made argmin(typename axes_of_a_spread_value_count_from_the_front<How...>::fix_write_0_for_the_first);
+template <auto... How>
+never_made argmax(typename axes_of_a_spread_value_count_from_the_front<How...>::fix_write_0_for_the_first);
+template <auto... How>
+never_made logsumexp(typename axes_of_a_spread_value_count_from_the_front<How...>::fix_write_0_for_the_first);
+template <auto... How>
+never_made softmax(typename axes_of_a_spread_value_count_from_the_front<How...>::fix_write_0_for_the_first);
+template <auto... How>
+never_made log_softmax(typename axes_of_a_spread_value_count_from_the_front<How...>::fix_write_0_for_the_first);
+template <auto... How>
+never_made sort(typename axes_of_a_spread_value_count_from_the_front<How...>::fix_write_0_for_the_first);
+template <auto... How>
+never_made argsort(typename axes_of_a_spread_value_count_from_the_front<How...>::fix_write_0_for_the_first);
+template <auto... How>
+never_made cumsum(typename axes_of_a_spread_value_count_from_the_front<How...>::fix_write_0_for_the_first);
+template <auto... How>
+never_made cumprod(typename axes_of_a_spread_value_count_from_the_front<How...>::fix_write_0_for_the_first);
+template <auto... How>
+never_made concat(typename axes_of_a_spread_value_count_from_the_front<How...>::fix_write_0_for_the_first,
+                  internal::Anything = {}, internal::Anything = {});
+template <auto... How>
+never_made stack(typename axes_of_a_spread_value_count_from_the_front<How...>::fix_write_0_for_the_first,
+                 internal::Anything = {}, internal::Anything = {});
+template <auto... How>
+never_made transpose(typename axes_of_a_spread_value_count_from_the_front<How...>::fix_write_0_for_the_first);
+template <auto... How>
+never_made squeeze(typename axes_of_a_spread_value_count_from_the_front<How...>::fix_write_0_for_the_first);
+template <auto... How>
+never_made unsqueeze(typename axes_of_a_spread_value_count_from_the_front<How...>::fix_write_0_for_the_first);
+template <auto... How>
+never_made flip(typename axes_of_a_spread_value_count_from_the_front<How...>::fix_write_0_for_the_first);
+
+}  // namespace situ
