@@ -69,6 +69,7 @@ never_made permute(internal::AxesInParentheses, internal::Anything, internal::An
                    internal::Anything = {}, internal::Anything = {}, internal::Anything = {});
 never_made split(internal::AxesInParentheses, internal::Anything, internal::Anything = {});
 never_made take(internal::AxesInParentheses, internal::Anything, internal::Anything = {});
+never_made gather(internal::AxesInParentheses, internal::Anything, internal::Anything);
 never_made concat(internal::AxesInParentheses, internal::Anything, internal::Anything = {}, internal::Anything = {},
                   internal::Anything = {}, internal::Anything = {}, internal::Anything = {});
 never_made stack(internal::AxesInParentheses, internal::Anything, internal::Anything = {}, internal::Anything = {},

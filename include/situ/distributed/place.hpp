@@ -25,6 +25,7 @@
 #include <situ/distributed/mesh.hpp>
 #include <situ/distributed/replicas.hpp>
 #include <situ/distributed/spread.hpp>
+#include <situ/distributed/without_form.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/ops/creation.hpp>
 #include <situ/tensor/index.hpp>

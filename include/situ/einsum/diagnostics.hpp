@@ -2,7 +2,29 @@
 // The compile errors of `einsum`. See device/diagnostics.hpp for how they work.
 #pragma once
 
+#include <concepts>
+#include <string_view>
+
+#include <situ/device/diagnostics.hpp>
+
 namespace situ {
+
+/// `einsum("ij->ji", x)`: "subscripts of einsum are a template argument: fix: write them in angle brackets".
+struct subscripts_of_einsum_are_a_template_argument {
+  struct fix_write_them_in_angle_brackets {
+    template <class Text>
+      requires std::convertible_to<const Text&, std::string_view>
+    fix_write_them_in_angle_brackets(const Text&) = delete;
+  };
+};
+
+/// "einsum takes no spread values: fix: call matmul", or `gather` them.
+struct einsum_takes_no_spread_values {
+  struct fix_call_matmul {
+    template <class T>
+    fix_call_matmul(const spread_elements<T>&) = delete;
+  };
+};
 
 /// "einsum cannot read a character: fix: write letters, commas and an arrow, as in ij,jk->ik". The character is a space
 /// if the subscripts end too early. A term has at most `max_rank` labels, and there are at most ten operands.

@@ -268,5 +268,10 @@ template <Subscripts S, class... Rest>
   requires internal::subscripts::ReadsOperands<S, 1 + sizeof...(Rest)>
 Tensor<float, Cpu> einsum(typename operation_undefined_for_elements<internal::operation::Einsum>::fix_call_cast,
                           const Rest&...);
+template <class... Operand>
+Tensor<float, Cpu> einsum(subscripts_of_einsum_are_a_template_argument::fix_write_them_in_angle_brackets,
+                          const Operand&...);
+template <Subscripts S, class... Rest>
+Tensor<float, Cpu> einsum(einsum_takes_no_spread_values::fix_call_matmul, const Rest&...);
 
 }  // namespace situ
