@@ -24,6 +24,15 @@ struct placed;
 /// Base of values with elements of type `T` over several devices: `Spread`, see distributed/spread.hpp.
 template <class T>
 struct spread_elements {};
+/// ... and of every such value, also of one that is a sum.
+struct spread_value {};
+
+/// `Tensor x = spread;`, `spread.to(cpu)`, `.item()`, `.data()`: "fix: call gather(x, cpu)".
+struct a_spread_value_is_on_no_one_device {
+  struct fix_call_gather {
+    const float* operator()(...) const = delete;
+  };
+};
 
 /// "tensors live on different devices: fix: call .to<To>()". The right operand is the one to move.
 template <class LeftDevice>

@@ -28,6 +28,12 @@ struct Anything {
   template <class... T>
   Anything(const T&...);
 };
+/// ... which is not a sum that is not summed yet, where the guard reads such a one behind it.
+struct NotPartial {
+  template <class T>
+    requires(!requires { requires is_partial<typename T::layout_type>; })
+  NotPartial(const T&);
+};
 }  // namespace internal
 
 /// "a partial sum is not a value: fix: call all_reduce", or reduce_scatter: each part of a `Partial` is one term.
@@ -35,6 +41,7 @@ struct a_partial_sum_is_not_a_value {
   struct fix_call_all_reduce {
     template <class T, ReduceOp Op, class Mesh>
     fix_call_all_reduce(const spread_over<T, Partial<Op>, Mesh>&) = delete;
+    const float* operator()(...) const = delete;
   };
 };
 
@@ -115,9 +122,29 @@ struct element_types_of_the_parts_differ {
     fix_call_cast(const placed<Other, D>&) = delete;
   };
 };
-/// `x.to(cpu)`, `x.item()`: "fix: call gather(x, cpu)".
-struct a_spread_value_is_on_no_one_device {
-  struct fix_call_gather {};
+/// `if (x > 0.f)`: "fix: call any or all, and item", gathered where it is cut.
+struct a_spread_value_is_no_condition {
+  struct fix_call_any_or_all_and_item {};
+};
+/// `for (auto row : x)`: "a spread value has no rows to walk over: fix: call gather, local or split".
+struct a_spread_value_has_no_rows_to_walk_over {
+  struct fix_call_gather_local_or_split {};
+};
+/// `std::cout << x`: "streams take no spread value: fix: call print", or to_string.
+struct streams_take_no_spread_value {
+  struct fix_call_print_or_to_string {
+    template <class T, class Layout, class Mesh>
+      requires(!internal::is_partial<Layout>)
+    fix_call_print_or_to_string(const spread_over<T, Layout, Mesh>&) = delete;
+  };
+};
+/// `print(x)` over ranks: "fix: call local", for the part of this one, or `group.gather`.
+struct a_value_over_ranks_is_on_no_one_of_them {
+  struct fix_call_local_or_gather {
+    template <class T, class Layout, class Mesh>
+      requires(Mesh::of_ranks && !internal::is_partial<Layout>)
+    fix_call_local_or_gather(const spread_over<T, Layout, Mesh>&) = delete;
+  };
 };
 /// `sum(x, 1)`: the axis decides the layout. "fix: write them in angle brackets", `sum<1>(x)`.
 struct axes_of_a_spread_value_are_template_arguments {
@@ -150,7 +177,10 @@ struct the_axis_is_cut {
 
 /// `x + tensor`: the tensor is on one device. "fix: call replicate(tensor, devices...), or shard<k>".
 struct a_tensor_stands_beside_a_spread_value {
-  struct fix_call_replicate_or_shard {};
+  struct fix_call_replicate_or_shard {
+    template <class T, class D>
+    fix_call_replicate_or_shard(const placed<T, D>&) = delete;
+  };
 };
 template <class LeftPlaces, class RightPlaces>
 struct spreads_live_on_different_devices {

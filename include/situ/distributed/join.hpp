@@ -73,6 +73,9 @@ never_made concat(
     const spread_over<T, L, M>&,
     typename the_operands_do_not_fit<internal::operation::JoinOfSpreads, spread_over<T, L, M>>::see_Reason,
     const Rest&...);
+template <int Axis, class T, class L, class M, class... Rest>
+never_made concat(a_tensor_stands_beside_a_spread_value::fix_call_replicate_or_shard, const spread_over<T, L, M>&,
+                  const Rest&...);
 
 /// The operands, all of one shape, along a new axis.
 ///
@@ -88,6 +91,9 @@ template <int Axis, SpreadLike First, class... Rest>
 template <int Axis, class T, class L, class M, class... Rest>
 never_made stack(const spread_over<T, L, M>&,
                  typename the_operands_do_not_fit<internal::operation::JoinOfSpreads, spread_over<T, L, M>>::see_Reason,
+                 const Rest&...);
+template <int Axis, class T, class L, class M, class... Rest>
+never_made stack(a_tensor_stands_beside_a_spread_value::fix_call_replicate_or_shard, const spread_over<T, L, M>&,
                  const Rest&...);
 
 /// Consecutive parts of an axis, as views, of the given sizes, which must add up to the extent (else `ShapeError`).

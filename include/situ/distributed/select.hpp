@@ -9,7 +9,8 @@
 
 #include <situ/distributed/algebra.hpp>
 #include <situ/distributed/diagnostics.hpp>
-#include <situ/distributed/elementwise.hpp>
+#include <situ/distributed/guards.hpp>
+#include <situ/distributed/map_elements.hpp>
 #include <situ/distributed/map_parts.hpp>
 #include <situ/distributed/spread.hpp>
 #include <situ/formula/functional/compare.hpp>
@@ -77,6 +78,28 @@ concept CallableByElements = SpreadTogether<X...> && std::invocable<const F&, co
 template <class A, class B>
 concept SpreadComparable = SpreadOperandsOf<functional::IsClose, A, B>;
 
+namespace operation {
+struct Choice {  // named for the guards of `where` and `isclose`
+  template <Element T>
+  static constexpr bool accepts = true;
+};
+}  // namespace operation
+/// Why a mask, or a choice with it, does not fit the next choice. A sum has a guard of its own, a number is not refused.
+template <SpreadLike Left, SpreadLike Right>
+struct Mismatch<operation::Choice, Left, Right> {
+  using T = spread_element_t<Right>;
+  using type = typename decltype(reason_of<
+      functional::Where, std::conditional_t<std::same_as<spread_element_t<Left>, bool>,
+                                            spread_over<T, layout_t<Left>, spread_mesh_t<Left>>, Left>, Right>())::type;
+};
+template <SpreadLike Left, SpreadLike Right>
+  requires is_partial<layout_t<Right>> ||
+           (SpreadTogether<Left, Right> && (std::same_as<spread_element_t<Left>, bool> ||
+                                            std::same_as<spread_element_t<Left>, spread_element_t<Right>>))
+struct Mismatch<operation::Choice, Left, Right> {};
+template <SpreadLike Left, ScalarOperand Right>
+struct Mismatch<operation::Choice, Left, Right> {};
+
 }  // namespace internal
 
 template <class M, class A, class B>
@@ -88,6 +111,18 @@ template <class M, class A, class B>
 }
 template <class A, class B>
 never_made where(a_partial_sum_is_not_a_value::fix_call_all_reduce, const A&, const B&);
+template <class L, class Mesh, class B>
+  requires(!internal::is_partial<L>)
+never_made where(const spread_over<bool, L, Mesh>&,
+                 typename the_operands_do_not_fit<internal::operation::Choice, spread_over<bool, L, Mesh>>::see_Reason,
+                 const B&);
+template <class L, class T, class A, class Mesh>
+  requires SpreadLayout<internal::elementwise_layout_t<internal::functional::Where, spread_over<bool, L, Mesh>,
+                                                       spread_over<T, A, Mesh>>>
+never_made where(const spread_over<bool, L, Mesh>&, const spread_over<T, A, Mesh>&,
+                 typename the_operands_do_not_fit<
+                     internal::operation::Choice,
+                     spread_over<T, typename internal::JointLayout<L, A>::type, Mesh>>::see_Reason);
 template <SpreadLike M, class B>
   requires(!internal::is_partial<layout_t<M>>)
 never_made where(const M&, a_partial_sum_is_not_a_value::fix_call_all_reduce, const B&);
@@ -129,5 +164,13 @@ template <class A, class B>
 }
 template <class B>
 never_made isclose(a_partial_sum_is_not_a_value::fix_call_all_reduce, const B&, Tolerance = {});
+template <class T, class L, class Mesh>
+  requires(!internal::is_partial<L>)
+never_made isclose(const spread_over<T, L, Mesh>&,
+                   typename the_operands_do_not_fit<internal::operation::Choice, spread_over<T, L, Mesh>>::see_Reason,
+                   Tolerance = {});
+template <SpreadLike A>
+  requires(!internal::is_partial<layout_t<A>>)
+never_made isclose(const A&, a_partial_sum_is_not_a_value::fix_call_all_reduce, Tolerance = {});
 
 }  // namespace situ

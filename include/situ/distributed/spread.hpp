@@ -30,9 +30,9 @@ struct NotEqual;
 /// By this base the guard of elements (`exp` of integers) that serves tensors finds a spread value, but a `Partial`,
 /// which has a guard of its own.
 template <class T, bool IsPartial>
-struct SpreadElements : spread_elements<T> {};
+struct SpreadElements : spread_elements<T>, spread_value {};
 template <class T>
-struct SpreadElements<T, true> {};
+struct SpreadElements<T, true> : spread_value {};
 }  // namespace internal
 
 /// The empty base of everything that is spread, from which overload resolution and the guards learn the element type,
@@ -102,6 +102,14 @@ class SpreadParts : public spread_over<T, Layout, Mesh>,
   /// The local parts: tensors, variables or expressions.
   [[nodiscard]] const parts_type& parts() const noexcept { return parts_; }
 
+  // What only a tensor has; calling it does not compile.
+  static const a_spread_value_is_on_no_one_device::fix_call_gather data, span;
+  template <class Fix = a_spread_value_has_no_rows_to_walk_over::fix_call_gather_local_or_split>
+  const T* begin() const = delete;
+  const T* end() const;
+  template <class Fix = a_spread_value_is_no_condition::fix_call_any_or_all_and_item>
+  explicit operator bool() const = delete;
+
  protected:
   [[nodiscard]] parts_type& own_parts() noexcept { return parts_; }
 
@@ -143,8 +151,7 @@ class SpreadItem {
 template <class Self, class T, class Fix>
 class SpreadItem<Self, T, false, Fix> {
  public:
-  template <class See = Fix>
-  T item() const = delete;
+  static const Fix item;
 };
 
 /// The parts are `Tensor<T, D>...` of the devices of `Mesh`.
@@ -161,6 +168,7 @@ template <class Layout, class Mesh, class First, class... Part>
 class LazySpread : public SpreadParts<value_type_t<First>, Layout, Mesh, First, Part...> {
  public:
   using SpreadParts<value_type_t<First>, Layout, Mesh, First, Part...>::SpreadParts;
+  static const item_fix_t<Layout, Mesh> item;
 };
 
 /// The class that holds such parts: expressions a `LazySpread`, tensors a `Spread`; parallel/ specialises it for

@@ -118,6 +118,7 @@ class SpreadVariable : public internal::VariableParts<T, Layout, internal::mesh_
 
  public:
   using parts_type = typename Base::parts_type;
+  static const internal::item_fix_t<Layout, Mesh> item;  // does not compile: `gather` or `all_reduce` is missing
 
   /// Empty constants.
   SpreadVariable() = default;

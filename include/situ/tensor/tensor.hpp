@@ -90,6 +90,8 @@ class alignas(16) Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, 
   template <class Other, class Fix = typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>>
     requires(!std::same_as<Other, D>)
   Tensor(const on_device<Other>&) = delete;
+  template <class Fix = a_spread_value_is_on_no_one_device::fix_call_gather>
+  Tensor(const spread_value&) = delete;
 
   /// Another element type: does not compile; the error names both and the fix.
   template <class Other, class Fix = typename element_types_differ<T, D>::template fix_call_cast<T>>
