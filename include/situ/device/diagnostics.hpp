@@ -34,6 +34,13 @@ struct a_spread_value_is_on_no_one_device {
   };
 };
 
+/// A module called with a spread value: "this network is on one device: fix: call replicas(net, devices...)".
+struct this_network_is_on_one_device {
+  struct fix_call_replicas {
+    fix_call_replicas(const spread_value&) = delete;
+  };
+};
+
 /// "tensors live on different devices: fix: call .to<To>()". The right operand is the one to move.
 template <class LeftDevice>
 struct tensors_live_on_different_devices {

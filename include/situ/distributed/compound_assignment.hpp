@@ -91,4 +91,14 @@ never_made operator/=(
     const spread_over<T, L, M>&,
     typename the_operand_cannot_be_taken_in_place<internal::functional::Divide, spread_over<T, L, M>>::see_Reason);
 
+// A tensor on the left, as in `w.update([&](auto& part) { part -= rate * g[w]; })`.
+template <class T, class D>
+never_made operator+=(const placed<T, D>&, a_tensor_takes_no_spread_value::fix_make_a_new_spread_value);
+template <class T, class D>
+never_made operator-=(const placed<T, D>&, a_tensor_takes_no_spread_value::fix_make_a_new_spread_value);
+template <class T, class D>
+never_made operator*=(const placed<T, D>&, a_tensor_takes_no_spread_value::fix_make_a_new_spread_value);
+template <class T, class D>
+never_made operator/=(const placed<T, D>&, a_tensor_takes_no_spread_value::fix_make_a_new_spread_value);
+
 }  // namespace situ

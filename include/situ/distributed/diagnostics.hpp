@@ -126,6 +126,17 @@ struct element_types_of_the_parts_differ {
 struct a_spread_value_is_no_condition {
   struct fix_call_any_or_all_and_item {};
 };
+/// `Spread y = net(x);`: "a Spread would lose the gradient: fix: make it a SpreadVariable, or call no_grad".
+struct a_Spread_would_lose_the_gradient {
+  struct fix_make_it_a_SpreadVariable_or_call_no_grad {};
+};
+/// `tensor += spread`, also of a part in `update`: "fix: make a new spread value", `w = SpreadVariable(w.value() - d)`.
+struct a_tensor_takes_no_spread_value {
+  struct fix_make_a_new_spread_value {
+    template <class T, class Layout, class Mesh>
+    fix_make_a_new_spread_value(const spread_over<T, Layout, Mesh>&) = delete;
+  };
+};
 /// `for (auto row : x)`: "a spread value has no rows to walk over: fix: call gather, local or split".
 struct a_spread_value_has_no_rows_to_walk_over {
   struct fix_call_gather_local_or_split {};

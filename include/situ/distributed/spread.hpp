@@ -225,6 +225,10 @@ class Spread : public internal::TensorParts<T, Layout, internal::mesh_t<Where...
     requires(!std::same_as<Other, Layout>)
   Spread(const spread_over<T, Other, Mesh>&) = delete;
 
+  /// Of what records gradients: does not compile.
+  template <class Fix = a_Spread_would_lose_the_gradient::fix_make_it_a_SpreadVariable_or_call_no_grad>
+  Spread(const spread_over<T, Layout, Mesh>&) = delete;
+
   /// Does not compile: a spread value is on no one device; the error names `gather`.
   template <class To, class Fix = a_spread_value_is_on_no_one_device::fix_call_gather>
   Tensor<T, To> to(To = {}) const = delete;

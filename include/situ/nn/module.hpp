@@ -230,6 +230,7 @@ template <class T, class D>
 struct InputGuards {
   Variable<T, D> operator()(typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>) const;
   Variable<T, D> operator()(typename element_types_differ<T, D>::template fix_call_cast<T>) const;
+  Variable<T, D> operator()(this_network_is_on_one_device::fix_call_replicas) const;
 };
 
 }  // namespace detail

@@ -49,6 +49,7 @@ template <class D>
 struct DeviceGuard {
   using device_type = D;
   on_device<D> operator()(typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>) const;
+  on_device<D> operator()(this_network_is_on_one_device::fix_call_replicas) const;
 };
 template <>
 struct DeviceGuard<void> {

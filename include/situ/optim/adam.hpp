@@ -134,8 +134,16 @@ class AdamW : public Optimizer<detail::AdamWRule, T, D> {
 template <HasParameters M>
 explicit Adam(const M&, AdamOptions = {})
     -> Adam<typename detail::parameter_t<M>::value_type, typename detail::parameter_t<M>::device_type>;
+template <HasParameters M, std::floating_point Rate>
+Adam(const M&, Rate) -> Adam<typename detail::parameter_t<M>::value_type, typename detail::parameter_t<M>::device_type>;
+template <detail::SpreadOverDevices M>
+explicit Adam(const M&, AdamOptions = {}) -> Adam<>;
 template <HasParameters M>
 explicit AdamW(const M&, AdamWOptions = {})
     -> AdamW<typename detail::parameter_t<M>::value_type, typename detail::parameter_t<M>::device_type>;
+template <HasParameters M, std::floating_point Rate>
+AdamW(const M&, Rate) -> AdamW<typename detail::parameter_t<M>::value_type, typename detail::parameter_t<M>::device_type>;
+template <detail::SpreadOverDevices M>
+explicit AdamW(const M&, AdamWOptions = {}) -> AdamW<>;
 
 }  // namespace situ::optim

@@ -87,7 +87,14 @@ class Optimizer {
   using lists_entries = void;
   using state_type = Tensor<compute_t<T>, D>;
 
-  /// With zero states for the parameters of a module. Throws `ValueError` for settings out of range.
+  // Guards.
+  explicit Optimizer(parameters_on_several_devices_need_another_optimizer::fix_call_spread_optimizer,
+                     const Options& = {});
+  template <HasParameters M, std::floating_point Rate,
+            class Fix = the_learning_rate_is_an_option::fix_write_it_in_braces_with_its_name>
+  Optimizer(const M&, Rate) = delete;
+
+  /// With states of zeros for the parameters of a module. Throws `ValueError` for settings out of range.
   template <HasParameters M>
   explicit Optimizer(const M& net, const Options& options = {})
       : learning_rate(options.learning_rate), options_(options) {

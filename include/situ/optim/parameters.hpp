@@ -80,6 +80,27 @@ struct these_gradients_are_of_spread_parameters {
       requires requires { typename G::of_spread_parameters; }
     fix_make_the_optimizer_by_spread_optimizer(const G&) = delete;
   };
+  struct fix_call_clip_by_norm {
+    template <class G>
+      requires requires { typename G::of_spread_parameters; }
+    fix_call_clip_by_norm(const G&) = delete;
+  };
+};
+
+namespace detail {
+template <class M>
+concept SpreadOverDevices = requires { typename M::lists_parameter_parts; };
+}  // namespace detail
+/// `Adam(net)` of replicas: "parameters on several devices need another optimizer: fix: call spread_optimizer".
+struct parameters_on_several_devices_need_another_optimizer {
+  struct fix_call_spread_optimizer {
+    template <detail::SpreadOverDevices M>
+    fix_call_spread_optimizer(const M&) = delete;
+  };
+};
+/// `Adam(net, 0.1)`: "the learning rate is an option: fix: write it in braces", `{.learning_rate = 0.1}`.
+struct the_learning_rate_is_an_option {
+  struct fix_write_it_in_braces_with_its_name {};
 };
 
 }  // namespace situ::optim

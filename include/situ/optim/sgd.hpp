@@ -109,5 +109,9 @@ class SGD : public Optimizer<detail::SGDRule, T, D> {
 template <HasParameters M>
 explicit SGD(const M&, SGDOptions = {})
     -> SGD<typename detail::parameter_t<M>::value_type, typename detail::parameter_t<M>::device_type>;
+template <HasParameters M, std::floating_point Rate>
+SGD(const M&, Rate) -> SGD<typename detail::parameter_t<M>::value_type, typename detail::parameter_t<M>::device_type>;
+template <detail::SpreadOverDevices M>
+explicit SGD(const M&, SGDOptions = {}) -> SGD<>;
 
 }  // namespace situ::optim

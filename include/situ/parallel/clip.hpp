@@ -103,6 +103,12 @@ internal::spread_norm_t<M> clip_by_norm(G& gradients, const M& net, double most,
   });
   return whole;
 }
+template <class M>
+void norm(these_gradients_are_partial_sums::fix_call_all_reduce, const M&);
+template <class M>
+void clip_by_norm(these_gradients_are_partial_sums::fix_call_all_reduce, const M&, double);
+template <class M>
+void clip_by_value(these_gradients_are_of_spread_parameters::fix_call_clip_by_norm, const M&, double);
 
 }  // namespace optim
 

@@ -256,7 +256,9 @@ template <Device... D, class Net>
 [[nodiscard]] DataParallel<Net, D...> data_parallel(const Net& net) {
   return DataParallel<Net, D...>(net);
 }
-/// A `DataParallel` on the ranks of a group, with the parameters of rank 0.
+template <class... Where>
+void data_parallel(replicas_need_devices::fix_write_them_in_angle_brackets, const Where&...);
+/// ... on the ranks of a group, with the parameters of rank 0.
 template <internal::GroupOfRanks G, class Net>
   requires optim::HasParameters<Net>
 [[nodiscard]] auto data_parallel(const Net& net, const G& group, CallSite site = CallSite::here()) {

@@ -3,6 +3,10 @@
 // describes.
 #pragma once
 
+#include <concepts>
+
+#include <situ/device/placed.hpp>
+#include <situ/distributed/diagnostics.hpp>
 #include <situ/distributed/layout.hpp>
 #include <situ/distributed/spread.hpp>
 
@@ -34,6 +38,48 @@ struct local_values_are_not_a_loss {
 class PendingGradients;
 class ReducedGradients;
 class ScatteredGradients;
+
+/// "this layer takes an input in layout Replicated: fix: call all_gather", of what is in another layout, or a tensor.
+template <class Layout>
+struct this_layer_takes_an_input_in_layout {
+  struct fix_call_all_gather {
+    template <class T, int Axis, class Mesh>
+    fix_call_all_gather(const spread_over<T, Sharded<Axis>, Mesh>&) = delete;
+  };
+  struct fix_call_reshard {
+    template <class T, int Axis, class Mesh>
+      requires(!std::same_as<Layout, Sharded<Axis>>)
+    fix_call_reshard(const spread_over<T, Sharded<Axis>, Mesh>&) = delete;
+  };
+  struct fix_call_shard {
+    template <class T, class Mesh>
+    fix_call_shard(const spread_over<T, Replicated, Mesh>&) = delete;
+    template <class T, class D>
+    fix_call_shard(const placed<T, D>&) = delete;
+  };
+  struct fix_call_reduce_scatter {
+    template <class T, class Mesh>
+    fix_call_reduce_scatter(const spread_over<T, Partial<>, Mesh>&) = delete;
+  };
+  struct fix_call_replicate {
+    template <class T, class D>
+    fix_call_replicate(const placed<T, D>&) = delete;
+  };
+};
+
+/// `all_reduce(pending)` of one with a name: "these gradients are used up: fix: call std::move".
+struct these_gradients_are_used_up {
+  struct fix_call_std_move {
+    fix_call_std_move(const PendingGradients&) = delete;
+  };
+};
+/// `all_reduce(all_reduce(backward(loss)))`: "these gradients are added up already: fix: leave out all_reduce".
+struct these_gradients_are_added_up_already {
+  struct fix_leave_out_all_reduce {
+    fix_leave_out_all_reduce(const ReducedGradients&) = delete;
+    fix_leave_out_all_reduce(const ScatteredGradients&) = delete;
+  };
+};
 
 /// "these gradients are partial sums: fix: call all_reduce".
 struct these_gradients_are_partial_sums {

@@ -92,6 +92,9 @@ class ShardedEmbedding : public Module<ShardedEmbedding<T, Where...>> {
         detail::with_last(index.shape(), weight.shape()[1]),
         detail::TakeOwnWords{words, situ::internal::EvenSplit(words, weight.mesh().size())}, weight, index);
   }
+  never_made operator()(this_layer_takes_an_input_in_layout<Replicated>::fix_call_all_gather) const;
+  never_made operator()(this_layer_takes_an_input_in_layout<Replicated>::fix_call_replicate) const;
+  never_made operator()(a_partial_sum_is_not_a_value::fix_call_all_reduce) const;
 
   static constexpr auto members() { return nn::members("weight", &ShardedEmbedding::weight); }
 };

@@ -187,16 +187,18 @@ template <RecordedSpread L>
 PendingGradients backward(a_sharded_value_is_not_a_loss::fix_call_sum_or_mean);
 PendingGradients backward(local_values_are_not_a_loss::fix_call_as_Partial);
 
-/// Sums the terms of gradients over the devices of each parameter; complete ones are unchanged. Parameters are packed
-/// into vectors of up to `buckets.bytes`: one transfer per parameter would cost more than the copy. Every element is
-/// the sum of its terms in the order of the devices, regardless of the buckets.
-[[nodiscard]] inline ReducedGradients all_reduce(PendingGradients gradients, const Buckets& buckets = {},
+/// Adds the terms of gradients up, over the devices of each parameter; what is whole stays as it is. Parameters go
+/// together, as vectors of up to `buckets.bytes`: a transfer a parameter would cost more than the copy. Every element
+/// is the sum of its terms in the order of the devices, however the buckets are cut.
+[[nodiscard]] inline ReducedGradients all_reduce(PendingGradients&& gradients, const Buckets& buckets = {},
                                                  CallSite site = CallSite::here()) {
   const internal::AtSite here(site);
   internal::ReducedInBuckets reduced(buckets, /*beside=*/false);
   for (autograd::Collected& entry : std::move(gradients).take()) reduced.add(std::move(entry));
   return ReducedGradients(std::move(reduced).take());
 }
+ReducedGradients all_reduce(these_gradients_are_added_up_already::fix_leave_out_all_reduce);
+ReducedGradients all_reduce(these_gradients_are_used_up::fix_call_std_move, const Buckets& = {});
 
 /// `all_reduce(backward(loss))`, except that a bucket is reduced as soon as its gradients are complete, while the pass
 /// continues: on GPUs in streams of their own, over ranks as `all_reduce_async` does, so that the transfers of the last
@@ -211,5 +213,7 @@ template <RecordedSpread L>
   for (autograd::Collected& entry : late) reduced.complete(std::move(entry));
   return ReducedGradients(std::move(reduced).take());
 }
+ReducedGradients backward_and_all_reduce(a_sharded_value_is_not_a_loss::fix_call_sum_or_mean);
+ReducedGradients backward_and_all_reduce(local_values_are_not_a_loss::fix_call_as_Partial);
 
 }  // namespace situ

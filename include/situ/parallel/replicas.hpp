@@ -94,8 +94,12 @@ class Replicas {
     return called(std::as_const(same), x);
   }
 
-  /// Local replica number `At`. If you change its parameters by hand, change those of the others as well, and call
-  /// `join`; see `compare_every` of an optimizer. Buffers are those of the first.
+  never_made operator()(this_layer_takes_an_input_in_layout<Sharded<0>>::fix_call_reshard) const;
+  never_made operator()(this_layer_takes_an_input_in_layout<Sharded<0>>::fix_call_shard) const;
+  never_made operator()(a_partial_sum_is_not_a_value::fix_call_all_reduce) const;
+
+  /// Replica number `At` of those that are here. What changes its parameters by hand must change those of the others as
+  /// well, and call `join`; see `compare_every` of an optimiser. Buffers are those of the first.
   template <std::size_t At>
   [[nodiscard]] auto& replica() noexcept {
     return std::get<At>(modules_);
@@ -261,6 +265,20 @@ concept GroupOfRanks = requires(const G& group) {
 
 }  // namespace internal
 
+/// `replicas(net)`: "replicas need devices: fix: write them behind the network", or a group.
+struct replicas_need_devices {
+  struct fix_write_them_behind_the_network {
+    template <class Net>
+      requires(!std::is_void_v<nn::parameter_t<Net>>)
+    fix_write_them_behind_the_network(const Net&) = delete;
+  };
+  struct fix_write_them_in_angle_brackets {
+    template <class Net>
+      requires(!std::is_void_v<nn::parameter_t<Net>>)
+    fix_write_them_in_angle_brackets(const Net&) = delete;
+  };
+};
+
 /// A replica of a network, which may be on any device, on each of the devices.
 ///
 ///     auto net = replicas(nn::Linear(784, 10), gpu<0>, gpu<1>);     // Replicas<nn::Linear<float>, Cuda<0>, Cuda<1>>
@@ -269,6 +287,7 @@ template <class Net, Device... D>
 [[nodiscard]] Replicas<Net, D...> replicas(const Net& net, D...) {
   return Replicas<Net, D...>({}, {internal::replica_of<D>(net)...});
 }
+void replicas(replicas_need_devices::fix_write_them_behind_the_network);
 /// A replica on each rank of a group, with the parameters and buffers of rank 0.
 ///
 ///     auto net = replicas(nn::Linear(784, 10), world.on(cpu));      // Replicas<nn::Linear<float>, Ranks<Cpu>>

@@ -63,8 +63,8 @@ class [[nodiscard]] ScatteredGradients : public internal::SpreadGradients<intern
   using SpreadGradients::SpreadGradients;
 };
 
-/// Sums the terms of gradients, each device its piece: half the bytes of `all_reduce`, and the same bits.
-[[nodiscard]] inline ScatteredGradients reduce_scatter(PendingGradients gradients, CallSite site = CallSite::here()) {
+/// Adds the terms of gradients up, each device its piece of them: half of the bytes of `all_reduce`, and the same bits.
+[[nodiscard]] inline ScatteredGradients reduce_scatter(PendingGradients&& gradients, CallSite site = CallSite::here()) {
   const internal::AtSite here(site);
   std::vector<autograd::Collected> entries = std::move(gradients).take();
   for (autograd::Collected& entry : entries) {
@@ -75,6 +75,7 @@ class [[nodiscard]] ScatteredGradients : public internal::SpreadGradients<intern
   }
   return ScatteredGradients(std::move(entries));
 }
+ScatteredGradients reduce_scatter(these_gradients_are_used_up::fix_call_std_move);
 
 /// An optimizer of optim/ whose state for a replicated parameter is sharded: a device has that of its piece. Its steps
 /// are bit for bit those of `SpreadOptimizer`, since the rules of optim/ change one element at a time; `step` gathers
