@@ -9,8 +9,8 @@
 
 #include <situ/distributed/algebra.hpp>
 #include <situ/distributed/diagnostics.hpp>
+#include <situ/distributed/elementwise.hpp>
 #include <situ/distributed/guards.hpp>
-#include <situ/distributed/map_elements.hpp>
 #include <situ/distributed/map_parts.hpp>
 #include <situ/distributed/spread.hpp>
 #include <situ/formula/functional/compare.hpp>
