@@ -138,9 +138,9 @@ T random_argument(std::uint64_t kind, std::uint64_t bits) {
 
 template <class T>
 void fill_random(std::uint64_t part, T* x, T* y) {
-  const RandomStream stream{2024, sizeof(T)};
+  const internal::RandomStream stream{2024, sizeof(T)};
   for (std::uint64_t i = 0; i < chunk; ++i) {
-    const PhiloxWords words = stream.block(part * chunk + i);
+    const internal::PhiloxWords words = stream.block(part * chunk + i);
     const std::uint64_t a = (std::uint64_t{words.word[0]} << 32) | words.word[1];
     const std::uint64_t b = (std::uint64_t{words.word[2]} << 32) | words.word[3];
     x[i] = random_argument<T>(i, a);

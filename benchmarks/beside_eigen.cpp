@@ -104,7 +104,7 @@ void maps() {
 int main() {
   situ::set_num_threads(1);
   std::printf("Eigen %d.%d.%d, vectors of %d bytes\n\n", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION,
-              situ::vector_bytes);
+              situ::internal::vector_bytes);
   products();
   maps();
 }

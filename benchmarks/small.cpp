@@ -78,7 +78,7 @@ int main(int argc, char** argv) {
 
   row("nothing", [&] { keep(d); });
   row("a handle", [&] {
-    Storage<Cpu> handle = a.storage();
+    internal::Storage<Cpu> handle = a.storage();
     keep(handle);
   });
   row("a copy of a tensor", [&] {
@@ -86,7 +86,7 @@ int main(int argc, char** argv) {
     keep(copy);
   });
   row("an allocation", [&] {
-    auto storage = Storage<Cpu>::allocate(256);
+    auto storage = internal::Storage<Cpu>::allocate(256);
     keep(storage);
   });
   row("the node a * b", [&] {
@@ -98,14 +98,14 @@ int main(int argc, char** argv) {
     keep(node);
   });
   row("floor of a * b + c, new", [&] {
-    Storage<Cpu> x = a.storage(), y = b.storage(), z = c.storage();
+    internal::Storage<Cpu> x = a.storage(), y = b.storage(), z = c.storage();
     keep(x), keep(y), keep(z);
-    auto result = Storage<Cpu>::allocate(256);
+    auto result = internal::Storage<Cpu>::allocate(256);
     multiply_add(a.data(), b.data(), c.data(), static_cast<float*>(result.data()));
     keep(result);
   });
   row("floor of a * b + c, existing", [&] {
-    Storage<Cpu> x = a.storage(), y = b.storage(), z = c.storage();
+    internal::Storage<Cpu> x = a.storage(), y = b.storage(), z = c.storage();
     keep(x), keep(y), keep(z);
     auto* out = static_cast<float*>(d.storage().data());
     multiply_add(a.data(), b.data(), c.data(), out);

@@ -101,11 +101,11 @@ template <Device D>
 float run(const Digits<Cpu>& all_digits, D device) {
   std::printf("device: %s\n", device_name(device).c_str());
   const std::int64_t half = all_digits.labels.size() / 2;
-  const auto part = [&](Range rows) {
+  const auto part = [&](IndexRange rows) {
     return Digits<Cpu>{all_digits.images(rows, all), all_digits.labels(rows)}.to(device);
   };
   const Digits<D> training = part(range(0, half));
-  const Digits<D> test = part(range(half, Range::none));
+  const Digits<D> test = part(range(half, IndexRange::none));
 
   const Classifier<D> model = train(training, 300, 1.0f, device);
   const Tensor found = argmax(model(test.images), 1);

@@ -30,7 +30,7 @@ struct Digits {
   Tensor<float> images;
   Tensor<std::int64_t> labels;
 
-  Digits part(Range rows) const { return {images(rows, all, all, all), labels(rows)}; }
+  Digits part(IndexRange rows) const { return {images(rows, all, all, all), labels(rows)}; }
 };
 
 /// Reads rows of 64 pixel values from 0 to 16 and a label, separated by commas.
@@ -175,7 +175,7 @@ double run(const Digits& digits, const std::filesystem::path& picture, D device)
   std::printf("device: %s\n", device_name(device).c_str());
   const std::int64_t half = digits.labels.size() / 2;
   const Digits training = digits.part(range(0, half));
-  const Result result = train(training, digits.part(range(half, Range::none)), 20, device);
+  const Result result = train(training, digits.part(range(half, IndexRange::none)), 20, device);
   // [curve]
   TrainingCurve curve({.title = "1,797 digits", .y_label = "mean cross-entropy", .logarithmic = true});
   const std::int64_t steps_per_epoch = result.training.size() / result.held_out.size();

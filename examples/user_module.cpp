@@ -99,7 +99,7 @@ void train(Net<D>& net, const Digits<D>& digits, int epochs, Generator& generato
 template <Device D>
 float run(const Digits<Cpu>& digits, D device) {
   const std::int64_t half = digits.labels.size() / 2;
-  const auto part = [&](Range rows) {
+  const auto part = [&](IndexRange rows) {
     return Digits<D>{digits.images(rows, all, all, all).to(device), digits.labels(rows).to(device)};
   };
   set_seed(1);
@@ -107,7 +107,7 @@ float run(const Digits<Cpu>& digits, D device) {
   Net<D> net;
   std::printf("%d parameters on %s\n", static_cast<int>(net.parameter_count()), device_name(device).c_str());
   train(net, part(range(0, half)), 12, generator, device);
-  const Digits<D> test = part(range(half, Range::none));
+  const Digits<D> test = part(range(half, IndexRange::none));
   const Tensor found = argmax(constant(net)(test.images).value(), 1);
   const float accuracy = mean(cast<float>(found == test.labels)).to(cpu).item();
   std::printf("%.2f %% of %d test digits recognised\n", static_cast<double>(accuracy) * 100,

@@ -112,7 +112,7 @@ void check_placement(D... device) {
     std::size_t number = 0;
     const situ::internal::EvenSplit split(rows, sizeof...(D));
     for (const Tensor<float>& part : parts_of(s)) {
-      const situ::Range range = split[number++];
+      const situ::IndexRange range = split[number++];
       CHECK(same_bits(part, Tensor<float>(x(range))));
     }
     const auto arrives = [&](auto on) { CHECK(same_bits(situ::gather(s, on).to(cpu), x)); };
@@ -205,7 +205,7 @@ void check_algebra(D... device) {
     CHECK(close(situ::stddev<1>(s), situ::stddev(x, 1)));
     CHECK(same(situ::argmax<1>(s), situ::argmax(x, 1)));
     CHECK(same(situ::argmin<1>(s), situ::argmin(x, 1)));
-    CHECK(close(situ::norm<1>(s, situ::Order{1}), situ::norm(x, {1}, situ::Order{1})));
+    CHECK(close(situ::norm<1>(s, situ::NormOrder{1}), situ::norm(x, {1}, situ::NormOrder{1})));
     CHECK(same(situ::sum<0>(rx), situ::sum(x, 0)));
     // over the axis that is cut: exact for integers, and what has no order
     const Tensor<std::int64_t> n = cast<std::int64_t>(x * 1000.f);

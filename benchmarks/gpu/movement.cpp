@@ -101,8 +101,8 @@ std::string named(std::int64_t bytes) {
 struct Bare {
   explicit Bare(std::int64_t bytes)
       : count(static_cast<std::size_t>(bytes)),
-        device(Storage<Gpu>::allocate(count)),
-        pinned(Storage<Pinned>::allocate(count)),
+        device(internal::Storage<Gpu>::allocate(count)),
+        pinned(internal::Storage<Pinned>::allocate(count)),
         pageable(new char[count]) {
     std::memset(pinned.data(), 1, count);
     std::memset(pageable.get(), 2, count);
@@ -124,8 +124,8 @@ struct Bare {
   static api::Stream stream() { return situ::internal::cuda::stream_of(Gpu::queue()); }
 
   std::size_t count;
-  Storage<Gpu> device;
-  Storage<Pinned> pinned;
+  internal::Storage<Gpu> device;
+  internal::Storage<Pinned> pinned;
   std::unique_ptr<char[]> pageable;
 };
 
@@ -270,7 +270,7 @@ void exercise_1() {
     const std::vector<double> ms =
         in_turn([&] { static_cast<void>(matmul(a, a)); }, [&] { static_cast<void>(matmul(b, b)); });
     figure("exercise 1, one product, n = " + std::to_string(n) + ", time on the CPU in registers of " +
-               std::to_string(vector_bytes) + " bytes over that on the GPU",
+               std::to_string(internal::vector_bytes) + " bytes over that on the GPU",
            ms[0] / ms[1], "");
   }
 }

@@ -25,7 +25,7 @@ struct Gru : nn::Module<Gru<D>> {
 
   /// The state after a letter, from that before.
   Variable<float, D> operator()(const TensorLike auto& letter, const TensorLike auto& state) const {
-    const Range first = range(0, width), second = range(width, 2 * width), third = range(2 * width, 3 * width);
+    const IndexRange first = range(0, width), second = range(width, 2 * width), third = range(2 * width, 3 * width);
     const Variable x = input(letter), h = hidden(state);
     const Variable gates = sigmoid(x(range(0, 2 * width)) + h(range(0, 2 * width)));
     const Variable fresh = tanh(x(third) + gates(first) * h(third));
@@ -47,7 +47,7 @@ bool run(D device) {
     std::vector<Variable<float, D>> states = {silence};
     for (std::int64_t i = 0; i + 1 < text.size(); ++i) states.push_back(net(text.element(i), states.back()));
     states.erase(states.begin());
-    const Variable loss = cross_entropy(net.output(stack(states, 0)), text(range(1, Range::none)));
+    const Variable loss = cross_entropy(net.output(stack(states, 0)), text(range(1, IndexRange::none)));
     if (step % 10 == 0) print("step", step, "loss", loss);
     optimizer.step(net, backward(loss));
   }

@@ -13,7 +13,7 @@ using namespace situ;
 /// One step: every inner point moves towards the mean of its four neighbours. All of `u` is read before it is written.
 template <Device D>
 void step(Tensor<float, D>& u, float r) {
-  const Range in = range(1, -1), before = range(0, -2), after = range(2, Range::none);
+  const IndexRange in = range(1, -1), before = range(0, -2), after = range(2, IndexRange::none);
   u.at(in, in) += r * (u(before, in) + u(after, in) + u(in, before) + u(in, after) - 4 * u(in, in));
 }
 

@@ -12,7 +12,7 @@
 using namespace situ;
 
 using Byte = std::uint8_t;
-const Range inner = range(1, -1), before = range(0, -2), after = range(2, Range::none);
+const IndexRange inner = range(1, -1), before = range(0, -2), after = range(2, IndexRange::none);
 
 /// `x` with weights 1 2 1 along one axis, and without its outermost elements there.
 auto smooth(const TensorLike auto& x, int axis) {

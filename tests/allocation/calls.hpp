@@ -109,7 +109,7 @@ void add_computations(const auto& add) {
              min(o.x, 0), max(o.x), argmin(o.x, 1), argmax(o.x));
   });
   add("more reductions", [](O& o) {
-    compute(any(o.x > 1.f), all(o.x, 0), norm(o.x), norm(o.x, {1}, Order{1}), logsumexp(o.x, 1), trace(o.square),
+    compute(any(o.x > 1.f), all(o.x, 0), norm(o.x), norm(o.x, {1}, NormOrder{1}), logsumexp(o.x, 1), trace(o.square),
              allclose(o.x, o.y), array_equal(o.x, o.y), cumsum(o.x, 1), cumprod(o.x, 0));
     static_cast<void>(sum(o.x).to(cpu).item());
   });

@@ -6,5 +6,5 @@
 // first: situ: compile without -ffast-math, -ffinite-math-only, -funsafe-math-optimizations and -Ofast \(take -O3\)
 #include <situ/core/config.hpp>
 #ifndef SITU_CONTROL
-static_assert(situ::max_rank > 0);
+static_assert(situ::internal::max_rank > 0);
 #endif

@@ -17,7 +17,7 @@ void mistake(const On<Sharded<0>>& s) {
   static_cast<void>(argmax<1>(s));
   static_cast<void>(var<1>(s));
   static_cast<void>(norm<1>(s));
-  static_cast<void>(norm<1>(s, Order{1}));
+  static_cast<void>(norm<1>(s, NormOrder{1}));
   static_cast<void>(logsumexp<1>(s));
   static_cast<void>(mean<1, keepdims>(s));
   static_cast<void>(topk<1>(s, 3));
@@ -27,7 +27,7 @@ void mistake(const On<Sharded<0>>& s) {
   argmax(s, 1);
   var(s, {1});
   norm(s, {1});
-  norm(s, {1}, Order{1});
+  norm(s, {1}, NormOrder{1});
   logsumexp(s, 1);
   mean(s, 1, keepdims);
   topk(s, 3, 1);

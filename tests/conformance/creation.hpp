@@ -53,7 +53,7 @@ void check_movement() {
   const Tensor<T, Cpu> x = cast<T>(counting<std::int32_t>({67, 70, 3}));
   check_same<D>(0, [](const auto& a) { return contiguous(transpose(a, 0, 1)); }, x);
   check_same<D>(0, [](const auto& a) { return contiguous(permute(a, {2, 0, 1})); }, x);
-  check_same<D>(0, [](const auto& a) { return a(all, range(Range::none, Range::none, -2), range(0, 2)); }, x);
+  check_same<D>(0, [](const auto& a) { return a(all, range(IndexRange::none, IndexRange::none, -2), range(0, 2)); }, x);
   check_same<D>(0, [](const auto& a) { return broadcast_to(a(range(0, 5), 3, all), {4, 5, 3}); }, x);
 }
 TEST_CASE_TEMPLATE_DEFINE("movement of every element type", D, movement) {
@@ -99,7 +99,8 @@ TEST_CASE_TEMPLATE_DEFINE("movement of more than a staging buffer", D, large_mov
   const Tensor<std::int32_t, Cpu> host = arange<std::int32_t>(0, 3'000'017);
   const Tensor<std::int32_t, D> there = host.to(D{});
   check_elements(there, host);
-  check_elements(there.copy_to(D{})(range(Range::none, Range::none, 3)), host(range(Range::none, Range::none, 3)));
+  check_elements(there.copy_to(D{})(range(IndexRange::none, IndexRange::none, 3)),
+                 host(range(IndexRange::none, IndexRange::none, 3)));
 }
 
 TEST_CASE_TEMPLATE_DEFINE("tensors are values", D, values) {

@@ -70,11 +70,11 @@ TEST_CASE_TEMPLATE_DEFINE("broadcasting and views of all kinds", D, broadcasting
   const Tensor<float, Cpu> c = numbers<float>({7, 5, 6, 4}, -2, 2, 3);
   check_same<D>(0, [](const auto& u, const auto& v) { return u + v; }, a, b);
   check_same<D>(0, [](const auto& u, const auto& v) { return permute(u, {0, 4, 2, 3, 1}) * v; }, a, c);
-  check_same<D>(0, [](const auto& u) { return u(all, range(Range::none, Range::none, -1)) - u; }, a);
+  check_same<D>(0, [](const auto& u) { return u(all, range(IndexRange::none, IndexRange::none, -1)) - u; }, a);
   check_same<D>(0, [](const auto& u) { return u(0, range(1, 4), range(0, 5, 2), 2, range(1, 7, 3)) * 2; }, a);
   // From an odd element on, no vector is aligned.
   const Tensor<double, Cpu> flat = numbers<double>({1003});
-  check_same<D>(0, [](const auto& u) { return u(range(1, Range::none)) + u(range(0, -1)); }, flat);
+  check_same<D>(0, [](const auto& u) { return u(range(1, IndexRange::none)) + u(range(0, -1)); }, flat);
 }
 
 template <class From, class D>

@@ -37,52 +37,58 @@ TEST_CASE_TEMPLATE_DEFINE("reductions and scans", D, reductions) {
 /// A reduction over every axis and set of axes of a tensor with three. Sums of random signs cancel: hence `epsilons`.
 template <class D, class T, class F>
 void check_axes(double epsilons, const Tensor<T, Cpu>& x, F reduce) {
-  check_same<D>(epsilons, [&](const auto& a) { return reduce(a, Axes()); }, x);
-  check_same<D>(epsilons, [&](const auto& a) { return reduce(a, Axes(std::span<const std::int64_t>())); }, x);
-  check_same<D>(epsilons, [&](const auto& a) { return reduce(a, Axes(0)); }, x);
-  check_same<D>(epsilons, [&](const auto& a) { return reduce(a, Axes(1)); }, x);
-  check_same<D>(epsilons, [&](const auto& a) { return reduce(a, Axes(-1)); }, x);
-  check_same<D>(epsilons, [&](const auto& a) { return reduce(a, Axes{0, 2}); }, x);
-  check_same<D>(epsilons, [&](const auto& a) { return reduce(a, Axes{1, 2}); }, x);
-  check_same<D>(epsilons, [&](const auto& a) { return reduce(transpose(a, 0, 2), Axes{0, 1}); }, x);
-  check_same<D>(epsilons, [&](const auto& a) { return reduce(a(all, range(1, Range::none, 2), range(Range::none, Range::none, -1)), Axes(1)); }, x);
+  check_same<D>(epsilons, [&](const auto& a) { return reduce(a, ReduceAxes()); }, x);
+  check_same<D>(epsilons, [&](const auto& a) { return reduce(a, ReduceAxes(std::span<const std::int64_t>())); }, x);
+  check_same<D>(epsilons, [&](const auto& a) { return reduce(a, ReduceAxes(0)); }, x);
+  check_same<D>(epsilons, [&](const auto& a) { return reduce(a, ReduceAxes(1)); }, x);
+  check_same<D>(epsilons, [&](const auto& a) { return reduce(a, ReduceAxes(-1)); }, x);
+  check_same<D>(epsilons, [&](const auto& a) { return reduce(a, ReduceAxes{0, 2}); }, x);
+  check_same<D>(epsilons, [&](const auto& a) { return reduce(a, ReduceAxes{1, 2}); }, x);
+  check_same<D>(epsilons, [&](const auto& a) { return reduce(transpose(a, 0, 2), ReduceAxes{0, 1}); }, x);
+  check_same<D>(
+      epsilons,
+      [&](const auto& a) {
+        return reduce(a(all, range(1, IndexRange::none, 2), range(IndexRange::none, IndexRange::none, -1)),
+                      ReduceAxes(1));
+      },
+      x);
 }
 template <class T, class D>
 void check_float_reductions(double epsilons) {
   const Tensor<T, Cpu> x = numbers<T>({9, 37, 6}, 0.25, 1.5);
-  check_axes<D>(epsilons, x, [](const auto& a, Axes axes) { return sum(a, axes); });
-  check_axes<D>(epsilons, x, [](const auto& a, Axes axes) { return mean(a * a, axes); });
-  check_axes<D>(4 * epsilons, x, [](const auto& a, Axes axes) { return var(a, axes); });
-  check_axes<D>(4 * epsilons, x, [](const auto& a, Axes axes) { return stddev(a, axes, Ddof{1}); });
-  check_axes<D>(0, x, [](const auto& a, Axes axes) { return min(a - 1, axes); });
-  check_axes<D>(0, x, [](const auto& a, Axes axes) { return max(a, axes); });
-  check_axes<D>(epsilons, x, [](const auto& a, Axes axes) { return norm(a, axes); });
-  check_axes<D>(epsilons, x, [](const auto& a, Axes axes) { return norm(a, axes, Order{1}); });
-  check_axes<D>(0, x, [](const auto& a, Axes axes) { return norm(a, axes, Order{INFINITY}); });
-  check_axes<D>(2 * epsilons, x, [](const auto& a, Axes axes) { return logsumexp(a, axes); });
+  check_axes<D>(epsilons, x, [](const auto& a, ReduceAxes axes) { return sum(a, axes); });
+  check_axes<D>(epsilons, x, [](const auto& a, ReduceAxes axes) { return mean(a * a, axes); });
+  check_axes<D>(4 * epsilons, x, [](const auto& a, ReduceAxes axes) { return var(a, axes); });
+  check_axes<D>(4 * epsilons, x, [](const auto& a, ReduceAxes axes) { return stddev(a, axes, Ddof{1}); });
+  check_axes<D>(0, x, [](const auto& a, ReduceAxes axes) { return min(a - 1, axes); });
+  check_axes<D>(0, x, [](const auto& a, ReduceAxes axes) { return max(a, axes); });
+  check_axes<D>(epsilons, x, [](const auto& a, ReduceAxes axes) { return norm(a, axes); });
+  check_axes<D>(epsilons, x, [](const auto& a, ReduceAxes axes) { return norm(a, axes, NormOrder{1}); });
+  check_axes<D>(0, x, [](const auto& a, ReduceAxes axes) { return norm(a, axes, NormOrder{INFINITY}); });
+  check_axes<D>(2 * epsilons, x, [](const auto& a, ReduceAxes axes) { return logsumexp(a, axes); });
 }
 TEST_CASE_TEMPLATE_DEFINE("reductions of floating elements", D, float_reductions) {
   check_float_reductions<float, D>(8);
   const Tensor<double, Cpu> twice = numbers<double>({9, 37, 6}, 0.25, 1.5);
-  check_axes<D>(8, twice, [](const auto& a, Axes axes) { return sum(a, axes); });
-  check_axes<D>(32, twice, [](const auto& a, Axes axes) { return var(a, axes); });
-  check_axes<D>(16, twice, [](const auto& a, Axes axes) { return logsumexp(a, axes); });
+  check_axes<D>(8, twice, [](const auto& a, ReduceAxes axes) { return sum(a, axes); });
+  check_axes<D>(32, twice, [](const auto& a, ReduceAxes axes) { return var(a, axes); });
+  check_axes<D>(16, twice, [](const auto& a, ReduceAxes axes) { return logsumexp(a, axes); });
   const Tensor<float16, Cpu> half = numbers<float16>({9, 37, 6}, 0.25, 1.5);
-  check_axes<D>(1, half, [](const auto& a, Axes axes) { return sum(a, axes); });
-  check_axes<D>(1, half, [](const auto& a, Axes axes) { return mean(a, axes); });
-  check_axes<D>(0, half, [](const auto& a, Axes axes) { return max(a, axes); });
+  check_axes<D>(1, half, [](const auto& a, ReduceAxes axes) { return sum(a, axes); });
+  check_axes<D>(1, half, [](const auto& a, ReduceAxes axes) { return mean(a, axes); });
+  check_axes<D>(0, half, [](const auto& a, ReduceAxes axes) { return max(a, axes); });
   const Tensor<bfloat16, Cpu> brain = numbers<bfloat16>({9, 37, 6}, 0.25, 1.5);
-  check_axes<D>(1, brain, [](const auto& a, Axes axes) { return sum(a, axes); });
+  check_axes<D>(1, brain, [](const auto& a, ReduceAxes axes) { return sum(a, axes); });
 }
 
 template <class T, class D>
 void check_exact_reductions(const Tensor<T, Cpu>& x) {
-  check_axes<D>(0, x, [](const auto& a, Axes axes) { return sum(a, axes); });
-  check_axes<D>(0, x, [](const auto& a, Axes axes) { return prod(a, axes); });
-  check_axes<D>(0, x, [](const auto& a, Axes axes) { return min(a, axes); });
-  check_axes<D>(0, x, [](const auto& a, Axes axes) { return max(a, axes); });
-  check_axes<D>(0, x, [](const auto& a, Axes axes) { return any(a, axes); });
-  check_axes<D>(0, x, [](const auto& a, Axes axes) { return all(a, axes); });
+  check_axes<D>(0, x, [](const auto& a, ReduceAxes axes) { return sum(a, axes); });
+  check_axes<D>(0, x, [](const auto& a, ReduceAxes axes) { return prod(a, axes); });
+  check_axes<D>(0, x, [](const auto& a, ReduceAxes axes) { return min(a, axes); });
+  check_axes<D>(0, x, [](const auto& a, ReduceAxes axes) { return max(a, axes); });
+  check_axes<D>(0, x, [](const auto& a, ReduceAxes axes) { return any(a, axes); });
+  check_axes<D>(0, x, [](const auto& a, ReduceAxes axes) { return all(a, axes); });
 }
 template <class T, class D>
 void check_positions(const Tensor<T, Cpu>& x) {
@@ -97,8 +103,10 @@ void check_positions(const Tensor<T, Cpu>& x) {
 TEST_CASE_TEMPLATE_DEFINE("reductions that are exact", D, exact_reductions) {
   check_exact_reductions<bool, D>(eval(numbers<float>({9, 37, 6}) > -1));
   check_exact_reductions<std::int32_t, D>(numbers<std::int32_t>({9, 37, 6}, -3, 3));
-  check_axes<D>(0, numbers<std::uint8_t>({9, 37, 6}, 0, 4), [](const auto& a, Axes axes) { return sum(a, axes); });
-  check_axes<D>(0, numbers<std::int64_t>({9, 37, 6}, -3, 3), [](const auto& a, Axes axes) { return prod(a, axes); });
+  check_axes<D>(0, numbers<std::uint8_t>({9, 37, 6}, 0, 4),
+                [](const auto& a, ReduceAxes axes) { return sum(a, axes); });
+  check_axes<D>(0, numbers<std::int64_t>({9, 37, 6}, -3, 3),
+                [](const auto& a, ReduceAxes axes) { return prod(a, axes); });
   check_positions<std::int32_t, D>(numbers<std::int32_t>({9, 37, 6}, -20, 20));
   Tensor<float, Cpu> x = numbers<float>({9, 37, 6});
   check_positions<float, D>(x);
@@ -107,8 +115,8 @@ TEST_CASE_TEMPLATE_DEFINE("reductions that are exact", D, exact_reductions) {
   x.at(7, 20, 3) = std::numeric_limits<float>::quiet_NaN();
   check_positions<float, D>(x);
   check_positions<double, D>(zeros<double>({2, 3, 50}) * numbers<double>({50}));
-  check_axes<D>(0, x, [](const auto& a, Axes axes) { return max(a, axes); });
-  check_axes<D>(0, x, [](const auto& a, Axes axes) { return min(a, axes); });
+  check_axes<D>(0, x, [](const auto& a, ReduceAxes axes) { return max(a, axes); });
+  check_axes<D>(0, x, [](const auto& a, ReduceAxes axes) { return min(a, axes); });
 }
 
 TEST_CASE_TEMPLATE_DEFINE("reductions of shapes that break kernels", D, reduction_shapes) {

@@ -20,7 +20,7 @@ using situ::Cpu;
 using situ::Cuda;
 using situ::Pinned;
 using situ::range;
-using situ::Range;
+using situ::IndexRange;
 using situ::Shape;
 using situ::Slot;
 using situ::Tensor;
@@ -52,7 +52,7 @@ Slot<Int, D> slot(Tensor<Int, D>& x, int which) {
     case 3: return x.at(range(1, 3), range(2, 7), range(8, 40));                 // blocks of rows
     case 4: return x.at(situ::all, 5, 7);                                        // single elements
     case 5: return x.at(1, situ::all, range(0, 64, 2));                          // with gaps
-    case 6: return x.at(0, range(Range::none, Range::none, -1), range(0, 32));   // rows backwards
+    case 6: return x.at(0, range(IndexRange::none, IndexRange::none, -1), range(0, 32));   // rows backwards
     case 7: return x.at(3, 7, range(63, 64));
     default: return x.at(0, range(3, 3));  // nothing
   }
@@ -81,7 +81,7 @@ Tensor<Int, D> view(const Shape& shape, int which) {
     case 3: {  // rows with gaps between
       if (rank == 0) return counting<D>(shape, 40000);
       const Tensor<Int, D> wide = counting<D>(with_extent(shape, rank - 1, shape[rank - 1] + 3), 40000);
-      const Range part = range(2, 2 + shape[rank - 1]);
+      const IndexRange part = range(2, 2 + shape[rank - 1]);
       return rank == 1 ? wide(part) : rank == 2 ? wide(situ::all, part) : wide(situ::all, situ::all, part);
     }
     default: return counting<D>({}, 50000);  // one for all

@@ -151,8 +151,8 @@ TEST_CASE_TEMPLATE("in place, whole and in parts", T, std::uint8_t, float) {
       x += y;
       x = x * x + y;
       x.at(situ::all, situ::range(1, 3)) = x(situ::all, situ::range(1, 3)) + y(situ::all, situ::range(0, 2));
-      x.at(situ::range(situ::Range::none, situ::Range::none, -2), 3) +=
-          y(situ::range(situ::Range::none, situ::Range::none, -2), 0);
+      x.at(situ::range(situ::IndexRange::none, situ::IndexRange::none, -2), 3) +=
+          y(situ::range(situ::IndexRange::none, situ::IndexRange::none, -2), 0);
       x.at(1, situ::all) = x(0, situ::all);
       x.at(situ::all, 0) = 5;
       CHECK(x.storage().data() == place);

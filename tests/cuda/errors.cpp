@@ -98,19 +98,19 @@ TEST_CASE("a device that is not there: the number of GPUs, the reason, the way o
 }
 
 TEST_CASE("an index out of range that a kernel finds: thrown at the next transfer to the host, once") {
-  const auto report = [](situ::IndexedOperation operation, std::int64_t index) {
+  const auto report = [](situ::internal::IndexedOperation operation, std::int64_t index) {
     const auto backend = Gpu::queue();
     situ::internal::cuda::launch(
         backend, {1, 1},
         BadIndex{situ::internal::cuda::fault_of(backend), static_cast<std::int32_t>(operation), index});
   };
   const Storage<Gpu> x = counted<0>(1);
-  report(situ::IndexedOperation::take, 9);
+  report(situ::internal::IndexedOperation::take, 9);
   CHECK(message_of([&] { static_cast<void>(read(x)); }) ==
         "take: index 9 is out of range for axis 1 of extent 5; indices are -5 to 4");
   CHECK(read(x) == counting(1));
-  report(situ::IndexedOperation::one_hot, 6);
-  report(situ::IndexedOperation::take, 9);  // the first is told
+  report(situ::internal::IndexedOperation::one_hot, 6);
+  report(situ::internal::IndexedOperation::take, 9);  // the first is told
   CHECK(message_of([] { situ::synchronize<Gpu>(); }) ==
         "one_hot: label 6 at position 7 is not one of 5 classes; labels are 0 to 4");
   situ::synchronize<Gpu>();
@@ -131,7 +131,7 @@ TEST_CASE("an index out of range that a kernel finds: thrown at the next transfe
     {
       const StreamScope scope(side);
       y = counted<0>(3);
-      report(situ::IndexedOperation::gather, -6);
+      report(situ::internal::IndexedOperation::gather, -6);
       combine(y, y, y, 0);
     }
     CHECK(read(x) == counting(1));  // has nothing to do with it
@@ -141,7 +141,7 @@ TEST_CASE("an index out of range that a kernel finds: thrown at the next transfe
     situ::synchronize(side);
   }
   SUBCASE("a stream's own synchronize tells it, another device's does not") {
-    report(situ::IndexedOperation::scatter, 5);
+    report(situ::internal::IndexedOperation::scatter, 5);
     situ::synchronize<Cuda<1>>();
     CHECK_THROWS_AS(situ::synchronize(Stream<Gpu>::compute()), situ::IndexError);
   }

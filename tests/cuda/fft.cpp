@@ -49,7 +49,7 @@ TEST_CASE_TEMPLATE("complex elements on a GPU", T, float, double) {
   same([](const auto& a) { return polar(abs(a), imag(a)) + a(all, range(0, 1)); });
   same([](const auto& a) { return exp(log(a) * T(0.5)) + sqrt(a) + sin(a) * cos(a) + tanh(a); });
   same([](const auto& a) { return pow(a, 3) + pow(a, C(T(1.5), T(-0.5))); });
-  same([](const auto& a) { return where(real(a) > 0, a(range(4, Range::none, -1), all), C(1, 2)); });
+  same([](const auto& a) { return where(real(a) > 0, a(range(4, IndexRange::none, -1), all), C(1, 2)); });
   same([](const auto& a) { return sum(a, 0) + mean(a, 0) + prod(a, 0) + cumprod(a, 0)(2, all); });
   same([](const auto& a) { return matmul(transpose(a), a); });
   same([](const auto& a) { return concat(a, flip(a, 1), 0); });

@@ -587,7 +587,7 @@ TEST_CASE("graph: random steps on what it carries, captured, give what they give
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     INFO("seed ", seed);
     Registers registers{{numbers(1, square), numbers(2, square), numbers(3, square)}};
-    const situ::Carried<Registers, Registers::Visit> carried{registers};
+    const situ::internal::Carried<Registers, Registers::Visit> carried{registers};
     auto graph = capture<Gpu>(
         [&](Registers& own, const Ints& a) {
           run_step(own, a, seed);

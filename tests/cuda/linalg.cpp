@@ -44,7 +44,7 @@ std::vector<Tensor<T, Gpu>> results(const std::vector<Shape>& shapes, const F& f
   for (const Shape& shape : shapes) {
     made.emplace_back(internal::allocate_elements<T, Gpu>(shape), Layout::row_major(shape));
   }
-  on_backend<Gpu>(
+  internal::on_backend<Gpu>(
       [&](const auto& backend) {
         std::vector<T*> places;
         for (const auto& tensor : made) {

@@ -22,7 +22,7 @@ namespace {
 /// `f(backend, pointers to the elements of x...)`, which may be written.
 template <class F, class... T>
 void with_pointers(const F& f, const Tensor<T, Gpu>&... x) {
-  on_backend<Gpu>(
+  internal::on_backend<Gpu>(
       [&](const auto& backend) {
         (before_write(backend, x.storage()), ...);
         f(backend, static_cast<T*>(x.storage().data())...);

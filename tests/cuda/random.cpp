@@ -48,7 +48,7 @@ void check(const Distribution& distribution) {
 }
 
 // Another seed and draw in each half of their bits.
-constexpr situ::RandomStream stream{.seed = 0x9e3779b97f4a7c15, .draw = 0x100000007};
+constexpr situ::internal::RandomStream stream{.seed = 0x9e3779b97f4a7c15, .draw = 0x100000007};
 
 }  // namespace
 

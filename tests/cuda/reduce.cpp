@@ -64,7 +64,7 @@ std::vector<Expected> expected(const Tensor<T>& x, std::uint32_t reduced) {
   }
   std::vector<Expected> list(static_cast<std::size_t>(results));
   for (const bool second_pass : {false, true}) {
-    std::array<std::int64_t, max_rank> index{};
+    std::array<std::int64_t, internal::max_rank> index{};
     for (const T element : x) {
       std::int64_t result = 0;
       std::int64_t position = 0;
@@ -116,7 +116,7 @@ void check_all(const Tensor<T>& x, const Tensor<T, Gpu>& on_gpu, std::uint32_t s
   for (int axis = 0; axis < x.rank(); ++axis) {
     if ((set >> axis & 1U) != 0) named.push_back(axis);
   }
-  const Axes axes{std::span<const std::int64_t>(named)};
+  const ReduceAxes axes{std::span<const std::int64_t>(named)};
   const auto exact = [](const Expected&) { return 0; };
   CAPTURE(x.shape().to_string());
   CAPTURE(set);
@@ -222,7 +222,7 @@ TEST_CASE("CUDA reductions at the borders between kernels") {
     for (const std::uint32_t set : {1U, 2U, 3U}) {
       CAPTURE(set);
       const std::vector<Expected> list = expected(x, set);
-      const Axes axes = set == 3 ? Axes() : Axes(set - 1);
+      const ReduceAxes axes = set == 3 ? ReduceAxes() : ReduceAxes(set - 1);
       check_results("sum", sum(on_gpu, axes), list, [](const Expected& e) { return e.sum; }, exact);
       if (set == 3) continue;
       check_results("argmax", argmax(on_gpu, set - 1), list, [](const Expected& e) { return e.most_at; }, exact);

@@ -105,10 +105,10 @@ TEST_CASE_TEMPLATE("topk in several rounds", T, uint8_t, int64_t, bfloat16, floa
 TEST_CASE_TEMPLATE("the form of lines of 2^31 elements and more", T, bool, int32_t, bfloat16, double) {
   const Tensor x = scrambled<T>({2, 300}, 90);
   const auto there = on_gpu(x);
-  const Storage<Cuda<0>> values = Storage<Cuda<0>>::allocate(600 * sizeof(T));
-  const Storage<Cuda<0>> indices = Storage<Cuda<0>>::allocate(600 * sizeof(std::int64_t));
+  const internal::Storage<Cuda<0>> values = internal::Storage<Cuda<0>>::allocate(600 * sizeof(T));
+  const internal::Storage<Cuda<0>> indices = internal::Storage<Cuda<0>>::allocate(600 * sizeof(std::int64_t));
   const Layout layout = Layout::row_major({2, 300});
-  on_backend<Cuda<0>>(
+  internal::on_backend<Cuda<0>>(
       [&](auto backend) {
         const internal::program::Operand from{there.element_pointer(), sizeof(T), layout.strides};
         const internal::program::Destination to{values.data(), sizeof(T), layout.shape, layout.strides};

@@ -28,7 +28,7 @@ namespace cuda_test {
 namespace kernel = situ::internal::cuda::kernel;
 using situ::Cpu;
 using situ::Cuda;
-using situ::Storage;
+using situ::internal::Storage;
 
 /// `out[i] = 3 * a[i] + b[i] + k`: any missed or repeated step shows.
 struct Combine {
@@ -66,7 +66,7 @@ struct BadIndex {
   std::int32_t operation;
   std::int64_t index;
   SITU_DEVICE void operator()() const {
-    situ::internal::cuda::report_index(fault, static_cast<situ::IndexedOperation>(operation), index, 1, 5, 7);
+    situ::internal::cuda::report_index(fault, static_cast<situ::internal::IndexedOperation>(operation), index, 1, 5, 7);
   }
 };
 

@@ -24,7 +24,7 @@ using situ::IndexError;
 using situ::Layout;
 using situ::Pinned;
 using situ::Shape;
-using situ::Storage;
+using situ::internal::Storage;
 using situ::Stream;
 using situ::StreamScope;
 using situ::Tensor;

@@ -20,7 +20,7 @@ using situ::Cuda;
 using situ::Element;
 using situ::Layout;
 using situ::Shape;
-using situ::Storage;
+using situ::internal::Storage;
 using situ::Tensor;
 using Gpu = Cuda<0>;
 

@@ -54,7 +54,7 @@ struct Claims {
   dlpack::DataType type;
   dlpack::Version version;
   std::uint64_t flags, byte_offset;
-  std::array<std::int64_t, max_rank> shape, strides;
+  std::array<std::int64_t, internal::max_rank> shape, strides;
 };
 
 Claims claims_of(Input& in) {
@@ -86,7 +86,7 @@ struct Foreign {
   void fill(const Claims& c) {
     for (std::size_t i = 0; i < buffer_bytes; ++i)
       buffer[i] = static_cast<std::byte>(std::same_as<T, bool> ? i / 3 % 2 : 37 * i + 11);
-    const int axes = std::clamp<int>(c.ndim, 0, max_rank);
+    const int axes = std::clamp<int>(c.ndim, 0, internal::max_rank);
     shape.assign(c.shape.begin(), c.shape.begin() + axes);
     strides.assign(c.strides.begin(), c.strides.begin() + axes);
     auto& array = managed.dl_tensor;
@@ -114,7 +114,7 @@ void compare(const Tensor<T, Cpu>& x, const Foreign<M>& foreign) {
   __extension__ typedef __int128 Wide;  // no type of ISO C++
   const auto& array = foreign.managed.dl_tensor;
   const std::size_t axes = foreign.shape.size();
-  std::array<Wide, max_rank> strides{};
+  std::array<Wide, internal::max_rank> strides{};
   require(x.rank() == static_cast<int>(axes), "another rank");
   for (int axis = 0; axis < x.rank(); ++axis)
     require(x.extent(axis) == foreign.shape[static_cast<std::size_t>(axis)], "another extent");
@@ -137,7 +137,7 @@ void compare(const Tensor<T, Cpu>& x, const Foreign<M>& foreign) {
   if (first + least * size < 0 || first + (most + 1) * size > Wide{buffer_bytes}) return;
   const Tensor<T, Cpu> copy = x.template copy_to<Cpu>();
   const T* found = copy.data();
-  std::array<std::int64_t, max_rank> at{};
+  std::array<std::int64_t, internal::max_rank> at{};
   for (std::int64_t i = 0; i < x.size(); ++i, ++found) {
     Wide place = first;
     for (std::size_t axis = 0; axis < axes; ++axis) place += at[axis] * strides[axis] * size;

@@ -18,7 +18,7 @@ X viewed(const X& x, int view) {
   if (view == 0) return x;
   if (view == 3) return flip(x, 0);
   if (view == 2) {
-    const Range step = range(Range::none, Range::none, 2);
+    const IndexRange step = range(IndexRange::none, IndexRange::none, 2);
     return x.rank() == 1 ? x(step) : x(all, step);
   }
   std::vector<std::int64_t> order;

@@ -52,7 +52,7 @@ situ::Tensor<T, D> operand(const Array& array) {
     if (array.view == "plain") return x;
     if (array.view == "flip") return situ::flip(x, 0);
     if (array.view == "step") {
-      const situ::Range step = situ::range(situ::Range::none, situ::Range::none, 2);
+      const situ::IndexRange step = situ::range(situ::IndexRange::none, situ::IndexRange::none, 2);
       return array.shape.rank() == 1 ? x(step) : x(situ::all, step);
     }
     if (array.view == "transpose") {

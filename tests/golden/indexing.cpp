@@ -99,7 +99,7 @@ Numbers<D> result_of(const Case& c) {
     return tensordot(x, numbers(1), std::span(axes).first(count), std::span(axes).last(count));
   }
   REQUIRE(c.op == "cdist");
-  return cdist(x, numbers(1), Order{c.arg(0) == 0 ? std::numeric_limits<double>::infinity() : c.args.at(0)});
+  return cdist(x, numbers(1), NormOrder{c.arg(0) == 0 ? std::numeric_limits<double>::infinity() : c.args.at(0)});
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ template <class T, class D>
 void run_places(const golden::Case& c) {
   const auto x = operand<T, D>(c.inputs[0]);
   const int axis = c.arg(0);
-  const Axes axes = axis < 0 ? Axes{} : Axes(axis);
+  const ReduceAxes axes = axis < 0 ? ReduceAxes{} : ReduceAxes(axis);
   if (c.op == "median") return expect(c, median(x, axes));
   if (c.op == "quantile") return expect(c, quantile(x, c.args[1], axes));
   if (c.op == "quantiles") return expect(c, quantile(x, {0.1, 0.5, 0.9}, axes, keepdims));

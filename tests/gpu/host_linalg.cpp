@@ -17,12 +17,12 @@ using Gpu = Cuda<0>;
 
 /// Every kernel there is; what is computed is shown by tests/cuda/linalg.cpp.
 template <class T>
-void call_all(const Tensor<T, Gpu>& a, const Storage<Gpu>& out, const Storage<Gpu>& integers) {
+void call_all(const Tensor<T, Gpu>& a, const internal::Storage<Gpu>& out, const internal::Storage<Gpu>& integers) {
   using internal::LinAlgOperation;
   const internal::MatricesOperand<T, Gpu> x(a);
   T* const to = static_cast<T*>(out.data());
   auto* const whole = static_cast<std::int64_t*>(integers.data());
-  on_backend<Gpu>(
+  internal::on_backend<Gpu>(
       [&](const auto& backend) {
         solve_matrices(backend, LinAlgOperation::solve, x.matrices, x.matrices, to);
         invert_matrices(backend, LinAlgOperation::inv, x.matrices, to);
@@ -43,7 +43,7 @@ void call_all(const Tensor<T, Gpu>& a, const Storage<Gpu>& out, const Storage<Gp
 TEST_CASE("a host-compiled file calls linear algebra on a GPU") {
   const auto filled = []<class T>(T) {
     const Tensor<T, Gpu> a = Tensor<T>(eye<T>(4) * 4).template to<Gpu>();  // what has kernels is compiled by nvcc
-    const Storage<Gpu> out = internal::allocate_elements<T, Gpu>({3, 4, 4});
+    const internal::Storage<Gpu> out = internal::allocate_elements<T, Gpu>({3, 4, 4});
     call_all(a, out, internal::allocate_elements<std::int64_t, Gpu>({4}));
     const Tensor<T, Cpu> values = Tensor<T, Gpu>(out, Layout::row_major({3, 4, 4})).template to<Cpu>();
     CHECK(values(1, 0, 0) == 4);  // the singular values are written last

@@ -42,7 +42,7 @@ std::vector<double> numbers() {
   }
   {
     const Tensor whole = reshape(cast<float>(arange(61 * 103)), {61, 103});
-    const Tensor part = contiguous(transpose(whole(Range{1, 60, 2}, Range{2, 99, 3})));
+    const Tensor part = contiguous(transpose(whole(IndexRange{1, 60, 2}, IndexRange{2, 99, 3})));
     const std::int64_t columns = part.shape()[1];
     double wrong = 0;
     for (std::int64_t i = 0; i < part.shape()[0]; ++i) {

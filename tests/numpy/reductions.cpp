@@ -11,13 +11,13 @@ namespace {
 using namespace situ;
 
 /// Arguments: whether the axes stay, the number of them, the axes; none of them means all.
-Axes axes_of(const Case& c) { return c.arg(1) == 0 ? Axes{} : Axes(c.list(2)); }
+ReduceAxes axes_of(const Case& c) { return c.arg(1) == 0 ? ReduceAxes{} : ReduceAxes(c.list(2)); }
 
 template <class T>
 bool reduced(const Case& c, Results& give) {
   const numpy::Tensor<T> x = operand<T>(c.inputs[0]);
   const KeepDims keep = c.flag(0) ? KeepDims::yes : KeepDims::no;
-  const Axes axes = axes_of(c);
+  const ReduceAxes axes = axes_of(c);
   if (c.op == "sum") return give(sum(x, axes, keep));
   if (c.op == "max") return give(max(x, axes, keep));
   if (c.op == "min") return give(min(x, axes, keep));

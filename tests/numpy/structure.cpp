@@ -16,7 +16,7 @@ bool moved(const Case& c, Results& give) {
   if (c.op == "copy") return give(contiguous(x));
   if (c.op == "reshape") return give(reshape(x, Shape{std::span<const Index>(c.list(0))}));
   if (c.op == "permute") return give(permute(x, c.list(0)));
-  if (c.op == "flip") return give(flip(x, Axes(c.list(0))));
+  if (c.op == "flip") return give(flip(x, ReduceAxes(c.list(0))));
   if (c.op == "roll") return give(c.args.size() == 1 ? roll(x, c.arg(0)) : roll(x, c.arg(0), c.arg(1)));
   if (c.op == "tile") return give(tile(x, c.list(0)));
   if (c.op == "repeat") return give(repeat(x, c.arg(0), c.arg(1)));

@@ -221,7 +221,7 @@ void scan(Backend, const Operation&, const Program& program, Operands operands, 
           void* out) {
   using Total = total_t<compute_t<T>>;
   using Out = typename Operation::template result<T>;
-  const program::Destination to{out, sizeof(Out), shape, situ::row_major_strides(shape)};
+  const program::Destination to{out, sizeof(Out), shape, situ::internal::row_major_strides(shape)};
   Shape lines = shape;
   lines.set(axis, 1);
   for_each_position(lines, [&](Strides index) {

@@ -22,7 +22,7 @@
 namespace scalar_device {
 
 namespace scattering = situ::internal::scattering;
-using situ::IndexedOperation;
+using situ::internal::IndexedOperation;
 using Axis = situ::internal::IndexedAxis<situ::internal::ThrowIndexError>;
 
 template <Element T, class At>
@@ -83,7 +83,7 @@ void one_hot(Backend, const At* labels, std::int64_t count, std::int64_t classes
   for (std::int64_t i = 0; i < count * classes; ++i) {
     const auto label = static_cast<std::int64_t>(labels[i / classes]);
     if (label < 0 || label >= classes)
-      throw situ::IndexError(situ::index_message(operation, label, 0, classes, i / classes));
+      throw situ::IndexError(situ::internal::index_message(operation, label, 0, classes, i / classes));
     out[i] = static_cast<T>(static_cast<compute_t<T>>(label == i % classes));
   }
 }

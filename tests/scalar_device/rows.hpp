@@ -101,7 +101,8 @@ template <class T>
 void cross_entropy_along_rows(Backend, const program::Rows& rows, const T* in, const std::int64_t* labels, T* out) {
   for (std::int64_t i = 0; i < rows.rows; ++i) {
     if (labels[i] < 0 || labels[i] >= rows.length)
-      throw situ::IndexError(situ::index_message(situ::IndexedOperation::cross_entropy, labels[i], 1, rows.length, i));
+      throw situ::IndexError(
+          situ::internal::index_message(situ::internal::IndexedOperation::cross_entropy, labels[i], 1, rows.length, i));
     const T* const x = in + i * rows.stride;
     out[i] = static_cast<T>(row::LogSumExp{}(Row<T>(x, nullptr, rows.length)) - static_cast<compute_t<T>>(x[labels[i]]));
   }

@@ -53,7 +53,7 @@ static_assert(!members_overlap<Arrays>());
 struct OfEmpty : Empty {
   float x;
 };
-struct OfPack : Pack<float, char> {
+struct OfPack : internal::Pack<float, char> {
   char last;
 };
 static_assert(!members_overlap<OfEmpty>() && !members_overlap<OfPack>());
@@ -96,7 +96,7 @@ struct Usual {
   std::complex<double> factor;
   std::optional<float> limit;
   Shape shape;
-  Pack<std::complex<double>, int> pack;
+  internal::Pack<std::complex<double>, int> pack;
   Converting<float> converting;
   union {
     int i;
@@ -125,7 +125,7 @@ namespace f = situ::internal::functional;
 template <class F, class... Nodes>
 struct SharingCall {
   [[no_unique_address]] F function;
-  [[no_unique_address]] Pack<Nodes...> nodes;
+  [[no_unique_address]] internal::Pack<Nodes...> nodes;
 };
 using situ::internal::program::Constant;
 using situ::internal::program::Leaf;

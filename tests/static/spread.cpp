@@ -184,7 +184,7 @@ static_assert(gives<Partial<>, Sum<>, S0> && gives<Partial<>, Sum<0>, S0> && giv
 static_assert(gives<Sharded<0>, Sum<1>, S0> && gives<Sharded<0>, Sum<0>, S1> && gives<Sharded<1>, Sum<0, keepdims>, S1>);
 static_assert(gives<Sharded<1>, Sum<0, 2>, X<Sharded<3>>> && gives<Sharded<3>, Sum<0, 2, keepdims>, X<Sharded<3>>>);
 static_assert(gives<Partial<>, Sum<>, P> && gives<Partial<>, Sum<0>, P> && refused<Sum<0>, X<Max>>);
-static_assert(refused<Sum<-1>, S0> && refused<Sum<max_rank>, S0> && refused<Sum<true>, S0>);
+static_assert(refused<Sum<-1>, S0> && refused<Sum<internal::max_rank>, S0> && refused<Sum<true>, S0>);
 static_assert(gives<Partial<>, Mean<0>, S0> && gives<Sharded<0>, Mean<1>, S0> && gives<Replicated, Mean<>, R>);
 static_assert(refused<Mean<0>, P> && refused<Mean<>, Over<int, Sharded<0>>>);
 static_assert(gives<Max, Largest<>, S1> && gives<Min, Smallest<1>, S1> && gives<Sharded<0>, Largest<0>, S1>);

@@ -117,8 +117,8 @@ TEST_CASE("positions, coordinates, masks") {
 TEST_CASE("tensordot and cdist") {
   check([](const auto& a, const auto& b) { return tensordot(a, b, {1, 0}, {0, 2}); }, x, numbers({3, 2, 2}));
   check([](const auto& a, const auto& b) { return cdist(a, b); }, x, numbers({5, 4}, -1, 1, 3));
-  check([](const auto& a, const auto& b) { return cdist(a, b, Order{1}); }, x, numbers({5, 4}, -1, 1, 3));
-  check([](const auto& a, const auto& b) { return cdist(a, b, Order{std::numeric_limits<double>::infinity()}); }, x,
+  check([](const auto& a, const auto& b) { return cdist(a, b, NormOrder{1}); }, x, numbers({5, 4}, -1, 1, 3));
+  check([](const auto& a, const auto& b) { return cdist(a, b, NormOrder{std::numeric_limits<double>::infinity()}); }, x,
         numbers({5, 4}, -1, 1, 3));
   const Variable points(x(0, all));
   for (const double g : elements(backward(sum(cdist(points, points.value())))[points])) CHECK(g == g);

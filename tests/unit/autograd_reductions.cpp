@@ -47,8 +47,8 @@ TEST_CASE("var, stddev and norms") {
   check([](const auto& v) { return stddev(v, 2, keepdims, Ddof{1}); }, x);
   check([](const auto& v) { return norm(v); }, x);
   check([](const auto& v) { return norm(v, {0}) * var(v, {0}) * stddev(v, {0}); }, x);
-  check([](const auto& v) { return norm(v, {1}, Order{1}); }, x);
-  check([](const auto& v) { return norm(v, Order{std::numeric_limits<double>::infinity()}); }, x);
+  check([](const auto& v) { return norm(v, {1}, NormOrder{1}); }, x);
+  check([](const auto& v) { return norm(v, NormOrder{std::numeric_limits<double>::infinity()}); }, x);
 }
 
 TEST_CASE("min, max and logsumexp") {

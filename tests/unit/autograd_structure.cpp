@@ -48,7 +48,7 @@ TEST_CASE("orders of axes and along them") {
 
 TEST_CASE("parts") {
   check([](const auto& v) { return v(1, all); }, x);
-  check([](const auto& v) { return v(all, range(2, Range::none, -2), newaxis, 1); }, x);
+  check([](const auto& v) { return v(all, range(2, IndexRange::none, -2), newaxis, 1); }, x);
   check([](const auto& v) { return exp(v(all, all, range(0, 2))) * v(all, all, range(2, 4)); }, x);
   check([](const auto& v) { return diagonal(v, 1); }, x);
   check([](const auto& v) { return diagonal(v, -1) + diagonal(v)(all, range(0, 2)); }, x);

@@ -127,8 +127,8 @@ TEST_CASE("eigen: a layout with gaps is refused, and the call that serves it nam
   const Tensor x = counting();
   const Tensor right = x(all, range(1, 3));
   const Tensor turned = transpose(x);
-  const Tensor reversed = x(all, range(Range::none, Range::none, -2));
-  const Tensor upside_down = x(range(Range::none, Range::none, -1), all);
+  const Tensor reversed = x(all, range(IndexRange::none, IndexRange::none, -2));
+  const Tensor upside_down = x(range(IndexRange::none, IndexRange::none, -1), all);
   const Tensor repeated = broadcast_to(x(0, all), {4, 3});
   CHECK(error_of([&] { static_cast<void>(eigen(right)); }) ==
         "eigen: the tensor of shape (2, 2) has strides (3, 1), gaps between rows; call eigen_rows(x), or contiguous(x) "

@@ -18,12 +18,12 @@ using gradient_check::numbers;
 using internal::subscripts::form;
 using internal::subscripts::Mistake;
 
-template <Subscripts S, class... X>
+template <internal::Subscripts S, class... X>
 concept Compiles = requires(const X&... x) { einsum<S>(x...); };
 using M = Tensor<float, Cpu>;
 
 /// Subscripts that say no sum: what is wrong, where, and that no call of them compiles.
-template <Subscripts S>
+template <internal::Subscripts S>
 constexpr bool wrong(Mistake mistake, char where) {
   return form<S>.mistake == mistake && form<S>.wrong == where && !Compiles<S, M> && !Compiles<S, M, M>;
 }

@@ -87,7 +87,8 @@ void check_operations() {
   std::reverse(ordered.begin(), ordered.end());
   CHECK(list(sort(x, 0, true)) == ordered);
 
-  const Tensor<T> stepped = transpose(reshape(x(range(0, 1008)), {14, 72}))(range(Range::none, Range::none, 5), all);
+  const Tensor<T> stepped =
+      transpose(reshape(x(range(0, 1008)), {14, 72}))(range(IndexRange::none, IndexRange::none, 5), all);
   for (std::int64_t i = 0; i < 15; ++i) CHECK(stepped(i, 3) == a[static_cast<std::size_t>(3 * 72 + 5 * i)]);
   Tensor<T> changed = contiguous(stepped);
   changed.at(2, 3) += 1;

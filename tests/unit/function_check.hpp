@@ -63,7 +63,7 @@ struct Numbers {
     } else {
       constexpr double edge = std::numeric_limits<T>::max_exponent + std::numeric_limits<T>::digits;
       switch (random() % 6) {
-        case 0: return situ::internal::lane::from_bits<T>(static_cast<situ::bits_t<T>>(random()));
+        case 0: return situ::internal::lane::from_bits<T>(static_cast<situ::internal::bits_t<T>>(random()));
         case 1: return static_cast<T>(uniform(-edge, edge));
         case 2: return static_cast<T>(std::copysign(std::exp2(uniform(-32, 10)), uniform(-1, 1)));
         case 3: return static_cast<T>(uniform(-2, 2));

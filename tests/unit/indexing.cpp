@@ -152,7 +152,7 @@ TEST_CASE("what does not fit is told: which list, which axis") {
   CHECK_THROWS_AS((void)tensordot(x, x, {0, 0}, {0, 1}), IndexError);
   CHECK_THROWS_AS((void)tensordot(x, x, 3), ShapeError);
   CHECK_THROWS_AS((void)cdist(x, zeros({2, 2})), ShapeError);
-  CHECK_THROWS_AS((void)cdist(x, x, Order{3}), ValueError);
+  CHECK_THROWS_AS((void)cdist(x, x, NormOrder{3}), ValueError);
 }
 
 TEST_CASE("a grid of one list, of three, of views") {
@@ -168,5 +168,5 @@ TEST_CASE("tensordot and cdist of other elements, and near points far from 0") {
   CHECK(tensordot(tensor({{1, 2}, {3, 4}}), tensor({{1, 1}, {1, 1}})).item() == 10);
   const Tensor far = tensor({{1e4f, 0.f}, {1e4f + 0.0625f, 0.f}});
   CHECK(cdist(far, far)(0, 1) == 0.0625f);
-  CHECK(static_cast<float>(cdist(cast<bfloat16>(far), zeros<bfloat16>({1, 2}), Order{1})(0, 0)) == 9984.f);
+  CHECK(static_cast<float>(cdist(cast<bfloat16>(far), zeros<bfloat16>({1, 2}), NormOrder{1})(0, 0)) == 9984.f);
 }

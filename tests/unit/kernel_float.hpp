@@ -59,7 +59,7 @@ struct KernelFloat {
 
 /// Its element is `float`.
 template <>
-struct situ::LaneTraits<math_test::KernelFloat> {
+struct situ::internal::LaneTraits<math_test::KernelFloat> {
   using element = float;
   using mask = bool;
   template <class U>

@@ -53,7 +53,7 @@ std::vector<T> samples(unsigned seed) {
       values.push_back(-v);
     }
     while (values.size() < 4096) {
-      values.push_back(lane::from_bits<T>(static_cast<situ::bits_t<T>>(random())));
+      values.push_back(lane::from_bits<T>(static_cast<situ::internal::bits_t<T>>(random())));
       const double mantissa = static_cast<double>(random() >> 11);
       values.push_back(static_cast<T>(std::ldexp(mantissa, static_cast<int>(random() % 20) - 60)));
     }
@@ -130,8 +130,8 @@ void check_numbers() {
   check_unary<T, N>("mask to other widths", [](auto a) {
     using V = decltype(a);
     const auto m = a > V(T(3));
-    using Doubles = situ::rebind_lane_t<V, double>;
-    using Bytes = situ::rebind_lane_t<V, std::uint8_t>;
+    using Doubles = situ::internal::rebind_lane_t<V, double>;
+    using Bytes = situ::internal::rebind_lane_t<V, std::uint8_t>;
     const auto wide = select(m, Doubles(1.5), Doubles(-2.0));
     return select(m && (wide > Doubles(0.0)), Bytes(std::uint8_t(7)), Bytes(std::uint8_t(9)));
   });

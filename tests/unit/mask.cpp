@@ -64,7 +64,7 @@ TEST_CASE("nonzero and count_nonzero agree with a loop") {
         REQUIRE(bounded.shape() == Shape{size, shape.rank()});
         const std::int64_t held = std::min(size, number);
         CHECK(array_equal(bounded(range(0, held), all), found(range(0, held), all)).item());
-        CHECK(all(bounded(range(held, Range::none), all) == -7).item());
+        CHECK(all(bounded(range(held, IndexRange::none), all) == -7).item());
       }
     }
   }

@@ -9,9 +9,9 @@
 
 namespace {
 
-using situ::philox4x32;
-using situ::PhiloxWords;
-using situ::RandomStream;
+using situ::internal::philox4x32;
+using situ::internal::PhiloxWords;
+using situ::internal::RandomStream;
 
 // Known answers of Random123 1.14 (tests/kat_vectors, philox4x32 with 10 rounds).
 static_assert(philox4x32({{0, 0, 0, 0}}, 0, 0) ==

@@ -27,7 +27,7 @@
 namespace {
 
 using situ::MemoryStats;
-using situ::Storage;
+using situ::internal::Storage;
 
 constexpr std::size_t kib = 1024;
 constexpr std::size_t mib = 1024 * kib;

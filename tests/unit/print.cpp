@@ -160,7 +160,7 @@ TEST_CASE("printing: views and expressions") {
         R"(tensor([[0, 3],
         [1, 4],
         [2, 5]], shape=(3, 2), dtype=int32, device='cpu'))");
-  CHECK(to_string(reshape(arange<int>(6), {2, 3})(all, range(Range::none, Range::none, -2))) ==
+  CHECK(to_string(reshape(arange<int>(6), {2, 3})(all, range(IndexRange::none, IndexRange::none, -2))) ==
         R"(tensor([[2, 0],
         [5, 3]], shape=(2, 2), dtype=int32, device='cpu'))");
   CHECK(to_string(broadcast_to(tensor({1.f, 2.5f}), {3, 2})) ==

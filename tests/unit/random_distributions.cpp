@@ -22,7 +22,7 @@ namespace {
 using namespace situ;
 using namespace situ::internal::distribution;
 
-constexpr RandomStream stream{20240607, 11};
+constexpr internal::RandomStream stream{20240607, 11};
 constexpr std::int64_t many = 1'000'000;
 
 template <class D>

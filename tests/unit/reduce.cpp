@@ -80,7 +80,7 @@ std::vector<Expected> expected(const Tensor<T>& x, std::uint32_t reduced) {
   }
   std::vector<Expected> list(static_cast<std::size_t>(results));
   for (const bool second_pass : {false, true}) {
-    std::array<std::int64_t, max_rank> index{};
+    std::array<std::int64_t, internal::max_rank> index{};
     for (const T element : x) {
       std::int64_t result = 0;
       std::int64_t position = 0;
@@ -107,7 +107,7 @@ std::vector<Expected> expected(const Tensor<T>& x, std::uint32_t reduced) {
 
 std::vector<std::int64_t> axes_in(std::uint32_t set) {
   std::vector<std::int64_t> axes;
-  for (int axis = 0; axis < max_rank; ++axis) {
+  for (int axis = 0; axis < internal::max_rank; ++axis) {
     if ((set >> axis & 1U) != 0) axes.push_back(axis);
   }
   return axes;
@@ -135,7 +135,7 @@ template <class T>
 void check_all(const Tensor<T>& x, std::uint32_t set) {
   const std::vector<Expected> list = expected(x, set);
   const std::vector<std::int64_t> named = axes_in(set);
-  const Axes axes{std::span<const std::int64_t>(named)};
+  const ReduceAxes axes{std::span<const std::int64_t>(named)};
   const auto exact = [](const Expected&) { return 0.0L; };
   CAPTURE(x.shape().to_string());
   CAPTURE(set);
@@ -214,7 +214,7 @@ TEST_CASE_TEMPLATE("reductions of narrow element types agree with a loop", T, st
 TEST_CASE_TEMPLATE("reductions of views agree with a loop", T, float, double, std::uint8_t) {
   const Tensor<T> x = numbers<T>(Shape{6, 40, 34});
   check_every_set(x(all, range(1, 39, 3), range(2, 30)));
-  check_every_set(x(range(Range::none, Range::none, -1), all, range(33, Range::none, -2)));
+  check_every_set(x(range(IndexRange::none, IndexRange::none, -1), all, range(33, IndexRange::none, -2)));
   check_every_set(x(2, newaxis, all, all));
   check_every_set(x(all, all, 5));
   const auto strided = [&](const Shape& shape, const Strides& strides) {
@@ -344,7 +344,7 @@ TEST_CASE("results do not depend on the number of threads") {
        {Shape{5 * n + 3}, Shape{1013, n / 200 - 3}, Shape{3, n}, Shape{n, 3}, Shape{5, n / 40, 41}}) {
     const Tensor<float> x = numbers<float>(shape);
     for (int axis = -1; axis < shape.rank(); ++axis) {
-      const Axes axes = axis < 0 ? Axes{} : Axes{axis};
+      const ReduceAxes axes = axis < 0 ? ReduceAxes{} : ReduceAxes{axis};
       set_num_threads(1);
       const Tensor<float> sums = sum(x * x - x, axes);
       const Tensor<float> plain = sum(x, axes);
@@ -513,7 +513,7 @@ TEST_CASE("shapes, axes and what is wrong with them") {
   CHECK(argmax(x, -2).shape() == Shape{2, 4});
   CHECK(argmax(x, 0, keepdims).shape() == Shape{1, 3, 4});
   CHECK(argmax(x, keepdims).shape() == Shape{1, 1, 1});
-  CHECK(all(x, Axes{0, 1}).shape() == Shape{4});
+  CHECK(all(x, ReduceAxes{0, 1}).shape() == Shape{4});
   CHECK(any(x, {0, 1}).shape() == Shape{4});
   CHECK(var(x, 1, keepdims, Ddof{1}).shape() == Shape{2, 1, 4});
   const Tensor<float> scalar = situ::internal::Fill<float, Cpu>(Shape{}, 5.f);
@@ -556,12 +556,12 @@ TEST_CASE("element types of results") {
 TEST_CASE("norms of other orders") {
   const Tensor<float> x = numbers<float>(Shape{7, 11});
   const std::vector<Expected> list = expected(x, 2);
-  check_results(norm(x, {1}, Order{1}), list, [](const Expected& e) { return e.magnitudes; },
+  check_results(norm(x, {1}, NormOrder{1}), list, [](const Expected& e) { return e.magnitudes; },
                 [](const Expected& e) { return 1e-6L * e.magnitudes; });
-  check_results(norm(x, {1}, Order{std::numeric_limits<double>::infinity()}), list,
+  check_results(norm(x, {1}, NormOrder{std::numeric_limits<double>::infinity()}), list,
                 [](const Expected& e) { return std::max(e.most, -e.least); }, [](const Expected&) { return 0.0L; });
-  CHECK(norm(x, Order{2}).item() == norm(x).item());
-  CHECK_THROWS_AS(static_cast<void>(norm(x, Order{3})), ValueError);
+  CHECK(norm(x, NormOrder{2}).item() == norm(x).item());
+  CHECK_THROWS_AS(static_cast<void>(norm(x, NormOrder{3})), ValueError);
 }
 
 TEST_CASE("parts of a tensor and pinned tensors are reduced too") {

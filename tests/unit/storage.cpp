@@ -23,7 +23,7 @@
 namespace {
 
 using situ::Cpu;
-using situ::Storage;
+using situ::internal::Storage;
 
 static_assert(sizeof(Storage<Cpu>) == sizeof(void*));
 static_assert(std::is_nothrow_copy_constructible_v<Storage<Cpu>> && std::is_nothrow_copy_assignable_v<Storage<Cpu>>);

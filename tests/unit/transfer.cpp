@@ -71,7 +71,7 @@ TEST_CASE_TEMPLATE("a view arrives in row-major order", P, Pair<Cpu, Pinned>, Pa
     CHECK(values(y) == expected);
   };
   check(transpose(x(1, all, range(0, 2))), {12, 16, 20, 13, 17, 21});
-  check(x(0, range(Range::none, Range::none, -2), 1), {9, 1});
+  check(x(0, range(IndexRange::none, IndexRange::none, -2), 1), {9, 1});
   check(broadcast_to(x(1, 2, range(2, 4)), {3, 2}), {22, 23, 22, 23, 22, 23});
   check(x(all, 0, 0), {0, 12});
   check(x(1, all), {12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23});

@@ -142,7 +142,7 @@ TEST_CASE("a slot writes a part of its tensor") {
   x.at(all, 2) = 1.5;
   x.at(1, all) = x.at(0, all);
   CHECK(values(x) == std::vector<float>{70, 90, 1.5, 70, 90, 1.5});
-  x.at(all, range(Range::none, Range::none, -1)) = x;
+  x.at(all, range(IndexRange::none, IndexRange::none, -1)) = x;
   CHECK(values(x) == std::vector<float>{1.5, 90, 70, 1.5, 90, 70});
   CHECK_THROWS_AS(x.at(0, all) = zeros<float>({2}), ShapeError);
   CHECK_THROWS_AS(static_cast<void>(x.at(5, all)), IndexError);
@@ -514,7 +514,7 @@ TEST_CASE("copies of tensors that become ones of more axes, or of fewer") {
     while (x.rank() < axes) x = unsqueeze(Tensor<float>(x), x.rank() % 2 == 0 ? 0 : -1);
     return x;
   };
-  for (int axes = 1; axes <= max_rank; ++axes) {
+  for (int axes = 1; axes <= internal::max_rank; ++axes) {
     CAPTURE(axes);
     Tensor<float> x = grown(line, axes), other = line;
     const Tensor<float> y = x, z = y;

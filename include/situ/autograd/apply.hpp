@@ -112,7 +112,7 @@ class Applied<Operation, T, D, std::index_sequence<At...>> final : public Node {
 
   Operation operation_;
   std::array<Edge, sizeof...(At)> edges_;
-  Pack<Kept<At>...> kept_;
+  internal::Pack<Kept<At>...> kept_;
   [[no_unique_address]] Result result_;
 };
 
@@ -172,7 +172,7 @@ template <class Operation, Element T, Device D>
 /// A part of a variable.
 struct Part : internal::operation::View<Part> {
   static constexpr bool is_part = true;
-  StoredIndex index;
+  internal::StoredIndex index;
 
   [[nodiscard]] Layout layout(const Layout& x) const { return index.layout_in(x); }
 };
@@ -199,8 +199,8 @@ Variable<T, D> internal::Recording<T, D>::apply_to_all(const Operation& operatio
 }
 
 template <DifferentiableElement T, Device D>
-Variable<T, D> Variable<T, D>::part(const IndexItems& items) const {
-  return autograd::applied(autograd::Part{{}, StoredIndex(items)}, *this);
+Variable<T, D> Variable<T, D>::part(const internal::IndexItems& items) const {
+  return autograd::applied(autograd::Part{{}, internal::StoredIndex(items)}, *this);
 }
 
 template <DifferentiableElement T, Device D>

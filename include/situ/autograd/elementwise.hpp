@@ -158,7 +158,8 @@ class ExpressionGradients<E, KeepsResult, internal::program::TypeList<Leaf...>, 
 
   Program program_;
   Shape shape_;
-  Pack<std::conditional_t<contains(needs.leaves, Index), Tensor<typename Leaf::value_type, D>, NotKept>...> kept_;
+  internal::Pack<std::conditional_t<contains(needs.leaves, Index), Tensor<typename Leaf::value_type, D>, NotKept>...>
+      kept_;
   std::array<Edge, std::size_t(std::popcount(targets))> edges_;
   [[no_unique_address]] std::conditional_t<needs.result, Tensor<T, D>, NotKept> result_;
 };

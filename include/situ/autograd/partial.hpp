@@ -54,7 +54,7 @@ struct Partial : TakesLanes<sweep::takes_lanes<Program>> {
   }
   template <class G, class Y, class... V>
   [[SITU_INLINE]] constexpr auto sweep_to_leaf(G g, Y y, V... leaves) const {
-    using Out = rebind_lane_t<G, compute_t<Leaf>>;
+    using Out = internal::rebind_lane_t<G, compute_t<Leaf>>;
     sweep::LeafGradient<Target, Out> out{Out(compute_t<Leaf>(0))};
     sweep::gradients<leaf_bit(Target)>(program, sweep::Inputs<needs.leaves, V...>{{{{leaves}...}}}, y, g, out);
     if constexpr (sweep::takes_lanes<Program>) return out.value;

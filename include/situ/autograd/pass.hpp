@@ -79,7 +79,7 @@ class Pass {
     if (part.shape.count() == 0) return;
     Tensor<T, D>& whole = static_cast<HeldTensor<T, D>&>(*held).tensor;
     whole.make_unique(/*row_major=*/true);
-    Storage<D> storage = whole.storage();
+    internal::Storage<D> storage = whole.storage();
     assign(storage, part, Tensor<T, D>(storage, part) + gradient);
   }
 

@@ -136,7 +136,7 @@ inline constexpr bool is_identity<Target, Call<F, R, Nodes...>> = is_identity_of
 /// The lanes of the leaves in `Given`, in their order.
 template <LeafSet Given, class... V>
 struct Inputs {
-  Pack<V...> lanes;
+  internal::Pack<V...> lanes;
 
   template <int At>
   [[SITU_INLINE]] constexpr auto leaf() const {
@@ -190,7 +190,7 @@ struct ForwardMachine : internal::program::TreeMachine, LaneRounding {
   }
   template <class T>
   [[SITU_INLINE]] static constexpr auto constant(const Constant<T>& constant) {
-    return rebind_lane_t<G, compute_t<T>>(constant.value);
+    return internal::rebind_lane_t<G, compute_t<T>>(constant.value);
   }
 };
 
@@ -239,7 +239,7 @@ template <LeafSet Targets, std::size_t At, class F, class R, class... Nodes, cla
     constexpr unsigned reads = internal::functional::derivative_reads_v<F, At, sizeof...(Nodes)>;
     const auto gradient = derivative<At, reads, 0>(node, y, values, g);
     using T = compute_t<typename Child::value_type>;  // a cast, and functors whose operands have several types
-    if constexpr (std::same_as<lane_element_t<std::remove_const_t<decltype(gradient)>>, T>) {
+    if constexpr (std::same_as<internal::lane_element_t<std::remove_const_t<decltype(gradient)>>, T>) {
       reverse<Targets>(get<At>(node.nodes), child.value, child, gradient, out);
     } else {
       reverse<Targets>(get<At>(node.nodes), child.value, child, convert<T>(gradient), out);

@@ -129,7 +129,7 @@ class Variable : public placed<T, D>,
 
   /// A part of the variable, the result of `v(0, all)`; positions for all axes give a variable of rank 0. For
   /// `Indexable`.
-  [[nodiscard]] Variable part(const IndexItems& items) const;
+  [[nodiscard]] Variable part(const internal::IndexItems& items) const;
 
   /// One element, recorded, as a variable of rank 0; see `Tensor::element`. Throws `IndexError`.
   template <Position... At>

@@ -56,6 +56,8 @@ template <std::same_as<Shape>... More>
   return result;
 }
 
+namespace internal {
+
 /// Strides that read a tensor of `shape` as one of the larger shape `target`: 0 along every stretched axis.
 [[nodiscard]] inline Strides broadcast_strides(const Shape& shape, const Strides& strides, const Shape& target) {
   Strides result{};
@@ -66,5 +68,7 @@ template <std::same_as<Shape>... More>
   }
   return result;
 }
+
+}  // namespace internal
 
 }  // namespace situ

@@ -139,6 +139,8 @@ template <class U, class V>
 
 }  // namespace internal::lane
 
+namespace internal {
+
 template <class V>
 struct LaneTraits<internal::lane::ComplexLane<V>> {
   using element = std::complex<lane_element_t<V>>;
@@ -152,5 +154,7 @@ struct ScalarLane<T> {
   using type = internal::lane::ComplexLane<real_t<T>>;
   using held = internal::lane::ComplexParts<real_t<T>>;
 };
+
+}  // namespace internal
 
 }  // namespace situ

@@ -73,8 +73,12 @@
 
 namespace situ {
 
+namespace internal {
+
 /// The largest number of axes a tensor may have.
 inline constexpr int max_rank = 8;
+
+}  // namespace internal
 
 /// The instruction set the CPU kernels are compiled for. All files of a program must be compiled for the same one: the
 /// linker keeps one copy of each inline function, from any of the files.
@@ -83,18 +87,33 @@ enum class InstructionSet { baseline, avx2, avx512 };
 #if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512BW__) && defined(__AVX512VL__)
 /// That of this file.
 [[gnu::abi_tag("avx512")]] inline constexpr InstructionSet instruction_set = InstructionSet::avx512;
+
+namespace internal {
+
 /// Bytes in one register of the CPU's vector unit.
 [[gnu::abi_tag("avx512")]] inline constexpr int vector_bytes = 64;
+
+}  // namespace internal
 #elif defined(__AVX2__) && defined(__FMA__) && defined(__F16C__)
 /// That of this file.
 [[gnu::abi_tag("avx2")]] inline constexpr InstructionSet instruction_set = InstructionSet::avx2;
+
+namespace internal {
+
 /// Bytes in one register of the CPU's vector unit.
 [[gnu::abi_tag("avx2")]] inline constexpr int vector_bytes = 32;
+
+}  // namespace internal
 #else
 /// That of this file.
 [[gnu::abi_tag("baseline")]] inline constexpr InstructionSet instruction_set = InstructionSet::baseline;
+
+namespace internal {
+
 /// Bytes in one register of the CPU's vector unit.
 [[gnu::abi_tag("baseline")]] inline constexpr int vector_bytes = 16;
+
+}  // namespace internal
 #endif
 
 // Not in the compiled library of the CUDA backend, which is built for any processor and contains no CPU kernels.

@@ -167,6 +167,8 @@ concept StorageElement = OneOf<T, float8_e4m3fn, float8_e5m2>;
 template <class T>
 concept DifferentiableElement = FloatingElement<T> || ComplexElement<T>;
 
+namespace internal {
+
 /// The type of a complex element's parts; any other element type itself.
 template <class T>
 struct RealOf {
@@ -176,9 +178,12 @@ template <ComplexElement T>
 struct RealOf<T> {
   using type = typename T::value_type;
 };
+
+}  // namespace internal
+
 /// The type that `RealOf` computes.
 template <class T>
-using real_t = typename RealOf<T>::type;
+using real_t = typename internal::RealOf<T>::type;
 
 /// The type that expressions over `T` compute in: `float` for 16-bit floats and for casts of 8-bit floats, else `T`.
 template <Element T>

@@ -8,7 +8,7 @@
 
 #include <situ/core/error.hpp>
 
-namespace situ {
+namespace situ::internal {
 
 /// The sum of two non-negative extents. Throws `ShapeError` if it does not fit in 64 bits.
 [[nodiscard]] inline std::int64_t sum_of_extents(std::int64_t a, std::int64_t b, const char* operation) {
@@ -30,4 +30,4 @@ namespace situ {
   return product;
 }
 
-}  // namespace situ
+}  // namespace situ::internal

@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace situ {
+namespace situ::internal {
 
 template <class Signature>
 class FunctionRef;
@@ -41,4 +41,4 @@ class FunctionRef<Result(Args...)> {
   Result (*call_)(void*, Args...);
 };
 
-}  // namespace situ
+}  // namespace situ::internal

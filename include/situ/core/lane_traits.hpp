@@ -12,6 +12,8 @@
 
 namespace situ {
 
+namespace internal {
+
 /// The type that one element of `U` is computed in, `U` itself or a `ComplexLane`, and the type that a program stores
 /// one in.
 template <class U>
@@ -48,6 +50,8 @@ using mask_t = typename LaneTraits<V>::mask;
 template <class V>
 inline constexpr int lane_count_v = LaneTraits<V>::count;
 
+}  // namespace internal
+
 namespace internal::lane {
 /// Complex numbers whose parts are lanes, defined in complex_lane.hpp.
 template <class V>
@@ -66,6 +70,8 @@ template <class T>
 }
 }  // namespace internal::lane
 
+namespace internal {
+
 /// The signed integer as wide as `T`, which `to_bits` returns.
 template <class T>
 using bits_t = std::conditional_t<
@@ -73,12 +79,24 @@ using bits_t = std::conditional_t<
     std::conditional_t<sizeof(T) == 2, std::int16_t,
                        std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>>>;
 
+}  // namespace internal
+
 /// Whether the hardware multiplies and adds with one rounding, so that `mul_add` is `fma`.
 #if defined(__FMA__) || defined(__CUDA_ARCH__) || defined(__FP_FAST_FMA)
+namespace internal {
+
 inline constexpr bool has_fast_fma = true;
+
+}  // namespace internal
 #else
+namespace internal {
+
 inline constexpr bool has_fast_fma = false;
+
+}  // namespace internal
 #endif
+
+namespace internal {
 
 /// Whether this is `float` in a GPU kernel. There CUDA's functions, which are at most 2 ulp off, take a fraction of the
 /// instructions of the formula shared by all lanes. (For `double` they are calls with slow paths, and spill registers.)
@@ -89,5 +107,7 @@ inline constexpr bool is_kernel_float =
 #else
     false;
 #endif
+
+}  // namespace internal
 
 }  // namespace situ

@@ -7,9 +7,8 @@
 
 #include <situ/core/config.hpp>
 
-namespace situ {
+namespace situ::internal {
 
-namespace internal {
 template <std::size_t At, class T>
 struct PackSlot {
   T value;
@@ -18,7 +17,6 @@ template <class Indices, class... T>
 struct PackBase;
 template <std::size_t... At, class... T>
 struct PackBase<std::index_sequence<At...>, T...> : PackSlot<At, T>... {};
-
 
 /// Member number `At` of a pack, taken from its base, so that packs share these functions.
 template <std::size_t At, class T>
@@ -29,9 +27,6 @@ template <std::size_t At, class T>
 constexpr T& get(PackSlot<At, T>& slot) noexcept {
   return slot.value;
 }
-}  // namespace internal
-
-using internal::get;
 
 /// An aggregate of values of several types: `Pack<int, float>{{{1}, {2.f}}}`; trivially copyable when they are.
 template <class... T>
@@ -43,4 +38,4 @@ template <class... T>
   return Pack<T...>{{{std::move(values)}...}};
 }
 
-}  // namespace situ
+}  // namespace situ::internal

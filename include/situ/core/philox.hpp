@@ -6,7 +6,7 @@
 
 #include <situ/core/config.hpp>
 
-namespace situ {
+namespace situ::internal {
 
 /// Four random words: the output of Philox for one counter.
 struct PhiloxWords {
@@ -68,4 +68,4 @@ struct RandomStream {
   }
 };
 
-}  // namespace situ
+}  // namespace situ::internal

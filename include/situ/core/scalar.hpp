@@ -14,7 +14,7 @@
 #include <situ/core/narrow.hpp>
 #include <situ/core/number_text.hpp>
 
-namespace situ {
+namespace situ::internal {
 
 /// A C++ type that can be combined with a tensor of `T`: `bool` with `bool`, integers with integers, any number with
 /// floating or complex elements, a complex one with complex elements, and `T` itself. A floating scalar with integers
@@ -27,10 +27,8 @@ concept WeakScalarFor =
      (std::is_arithmetic_v<std::remove_cvref_t<S>> && DifferentiableElement<T>) ||
      (ComplexElement<T> && ComplexElement<std::remove_cvref_t<S>>));
 
-namespace internal {
 /// The advice for a scalar that does not fit the elements of a tensor yet to be made.
 inline constexpr const char* name_wider_elements = "name a wider element type in front of the arguments";
-}  // namespace internal
 
 /// The scalar as an element, rounded to nearest. Throws `ValueError` if the element type cannot hold it: an integer out
 /// of range, or a finite number that would become infinite. `fix` is the advice in the message.
@@ -72,4 +70,4 @@ template <Element T, class S>
   return element;
 }
 
-}  // namespace situ
+}  // namespace situ::internal

@@ -14,7 +14,7 @@
 #include <situ/core/narrow.hpp>
 #include <situ/core/number_text.hpp>
 
-namespace situ {
+namespace situ::internal {
 
 /// Element `i` of `start, start + step, ...`. Floating elements are computed in `double` with one rounding and then
 /// rounded to `T`, so that every device and compiler setting produces the same bits, and errors do not accumulate.
@@ -69,4 +69,4 @@ struct ArithmeticSequence<T> {
   return length > 0 ? static_cast<std::int64_t>(length) : 0;
 }
 
-}  // namespace situ
+}  // namespace situ::internal

@@ -17,9 +17,11 @@
 namespace situ {
 
 /// Distances between neighbors along each axis, in elements.
-using Strides = std::array<std::int64_t, max_rank>;
+using Strides = std::array<std::int64_t, internal::max_rank>;
 
 namespace internal {
+
+class WantedShape;
 
 /// Copies at least the first `rank` extents or strides, 16 bytes at a time. Expressions are made of copies of copies,
 /// so these loads follow their stores closely. Store-to-load forwarding then needs a single store that is no smaller
@@ -97,14 +99,14 @@ class Shape {
   constexpr Shape& operator=(const Shape&) noexcept = default;
 
   constexpr Shape(std::initializer_list<internal::Extent> extents) : Shape() {
-    if (extents.size() > max_rank) fail_rank(extents.size());
+    if (extents.size() > internal::max_rank) fail_rank(extents.size());
     for (const internal::Extent extent : extents) push_back(extent.value);
     check();
   }
 
   template <internal::ExtentRange Range>
   constexpr Shape(const Range& extents) : Shape() {
-    if (extents.size() > max_rank) fail_rank(extents.size());
+    if (extents.size() > internal::max_rank) fail_rank(extents.size());
     for (const auto extent : extents) push_back(internal::Extent(extent).value);
     check();
   }
@@ -153,7 +155,7 @@ class Shape {
 
   /// Appends an axis; throws `ShapeError` beyond `max_rank`.
   constexpr void push_back(std::int64_t extent) {
-    if (rank_ == max_rank) fail_rank(static_cast<std::size_t>(rank_) + 1);
+    if (rank_ == internal::max_rank) fail_rank(static_cast<std::size_t>(rank_) + 1);
     extents_[index(rank_++)] = extent;
   }
 
@@ -201,10 +203,10 @@ class Shape {
  private:
   static constexpr std::size_t index(int i) noexcept { return static_cast<std::size_t>(i); }
 
-  friend class WantedShape;
+  friend class internal::WantedShape;
   [[noreturn]] static void fail_rank(std::size_t rank) {
-    throw ShapeError("shape: " + std::to_string(rank) + " axes; a tensor has at most " + std::to_string(max_rank) +
-                     ": merge some with reshape or flatten");
+    throw ShapeError("shape: " + std::to_string(rank) + " axes; a tensor has at most " +
+                     std::to_string(internal::max_rank) + ": merge some with reshape or flatten");
   }
 
   constexpr void check() const { static_cast<void>(checked_count()); }
@@ -240,8 +242,6 @@ constexpr void set_row_major(Strides& strides, const Shape& shape) noexcept {
   }
 }
 
-}  // namespace internal
-
 /// Strides of a tensor stored in row-major order without gaps; axes of extent 1 get the stride they would have.
 [[nodiscard]] constexpr Strides row_major_strides(const Shape& shape) noexcept {
   Strides strides{};
@@ -274,5 +274,7 @@ constexpr void set_row_major(Strides& strides, const Shape& shape) noexcept {
   }
   return static_cast<int>(axis < 0 ? axis + rank : axis);
 }
+
+}  // namespace internal
 
 }  // namespace situ

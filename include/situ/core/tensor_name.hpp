@@ -8,7 +8,7 @@
 
 #include <situ/core/shape.hpp>
 
-namespace situ {
+namespace situ::internal {
 
 /// The element type and shape, if known.
 struct TensorName {
@@ -22,4 +22,4 @@ struct TensorName {
   }
 };
 
-}  // namespace situ
+}  // namespace situ::internal

@@ -13,7 +13,7 @@
 #include <situ/core/function_ref.hpp>
 #include <situ/core/shape.hpp>
 
-namespace situ {
+namespace situ::internal {
 
 /// The extents that a caller requests, one of which may be -1 and is inferred: a `Shape`, numbers in braces, or a
 /// vector, array or span of them.
@@ -21,8 +21,8 @@ class WantedShape {
  public:
   WantedShape(const Shape& shape) : WantedShape(shape.begin(), static_cast<std::size_t>(shape.rank())) {}
   WantedShape(std::initializer_list<internal::Extent> extents) : WantedShape(extents.begin(), extents.size()) {}
-  template <internal::ExtentRange Range>
-  WantedShape(const Range& extents) : WantedShape(extents.begin(), extents.size()) {}
+  template <internal::ExtentRange IndexRange>
+  WantedShape(const IndexRange& extents) : WantedShape(extents.begin(), extents.size()) {}
 
   /// The requested shape, resolved for `count` elements. Throws `ShapeError` for another count, with the text of
   /// `operands()`, and for more than one -1.
@@ -64,4 +64,4 @@ class WantedShape {
   std::size_t rank_;
 };
 
-}  // namespace situ
+}  // namespace situ::internal

@@ -104,18 +104,18 @@
 
 #define SITU_COMPILED_GATHERS(how, T, At)                                                                    \
   how void take<T>(Backend, const program::Operand&, const Shape&, const At*, std::int64_t,                  \
-                    IndexedOperation, int, void*);                                                           \
+                    internal::IndexedOperation, int, void*);                                                           \
   how void gather_along<T, At>(Backend, const program::Operand&, std::int64_t, const program::Operand&, int, \
                                const program::Destination&);
 #define SITU_COMPILED_SCATTER(how, Rule, T)                                                                            \
   how void scatter_along<scattering::Rule, T, int64_t>(Backend, const program::Operand&, const program::Operand&,      \
-                                                       std::int64_t, IndexedOperation, int,                            \
+                                                       std::int64_t, internal::IndexedOperation, int,                            \
                                                        const program::Destination&);
 #define SITU_COMPILED_INDEXING(how, T)                                                                               \
   SITU_COMPILED_GATHERS(how, T, int32_t)                                                                             \
   SITU_COMPILED_GATHERS(how, T, int64_t)                                                                             \
   SITU_COMPILED_SCATTER(how, Replace, T)                                                                             \
-  how void one_hot(Backend, const int64_t*, std::int64_t, std::int64_t, IndexedOperation, T*);                       \
+  how void one_hot(Backend, const int64_t*, std::int64_t, std::int64_t, internal::IndexedOperation, T*);                       \
   how void select_true<T>(Backend, const program::TrueElements&);
 #define SITU_COMPILED_SUMS_BY_INDEX(how, T) SITU_COMPILED_SCATTER(how, Sum, T)
 
@@ -127,7 +127,7 @@
 #define SITU_COMPILED_INTEGER_SAMPLES(how, T) SITU_COMPILED_SAMPLE(how, Integers<T>)
 #define SITU_COMPILED_BERNOULLI(how, T) SITU_COMPILED_SAMPLE(how, Bernoulli<T>)
 #define SITU_COMPILED_SEQUENCES(how, T) \
-  how void generate<T>(Backend, const ArithmeticSequence<T>&, const program::Destination&);
+  how void generate<T>(Backend, const internal::ArithmeticSequence<T>&, const program::Destination&);
 
 // The parts: one file each in src/compiled.
 #define SITU_COMPILED_PART_REDUCTIONS(how)                      \

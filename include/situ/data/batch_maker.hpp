@@ -63,7 +63,7 @@ struct BatchMaker {
   [[nodiscard]] static auto sent_but_for_rows(Batch&& batch, bool none) {
     if (!none) return sent<D>(std::forward<Batch>(batch));
     return sent<D>(map_batch(std::forward<Batch>(batch), []<class X>(X&& rows) {
-      return std::remove_cvref_t<X>(rows(Range{0, 0, 1}));
+      return std::remove_cvref_t<X>(rows(IndexRange{0, 0, 1}));
     }));
   }
 

@@ -152,7 +152,7 @@ class TensorDataset {
       if (run_length(indices) == count) return tensor(range(indices[0], indices[0] + count));
     }
     if constexpr (!HostDevice<D>) {
-      Storage<Pinned> storage = internal::allocate_elements<std::int64_t, Pinned>(Shape{count});
+      internal::Storage<Pinned> storage = internal::allocate_elements<std::int64_t, Pinned>(Shape{count});
       std::memcpy(storage.data(), indices.data(), indices.size_bytes());
       const Tensor<std::int64_t, Pinned> positions(std::move(storage), Layout::row_major(Shape{count}));
       return take(tensor, positions.template to<D>(), 0);
@@ -160,7 +160,7 @@ class TensorDataset {
       Shape shape = tensor.shape();
       const std::int64_t row = shape.count() / std::max<std::int64_t>(shape[0], 1);
       shape.set(0, count);
-      Storage<To> storage = internal::allocate_elements<T, To>(shape);
+      internal::Storage<To> storage = internal::allocate_elements<T, To>(shape);
       const std::int64_t stride = tensor.layout().stride(0);
       const T* const from = tensor.element_pointer();
       T* to = static_cast<T*>(storage.data());

@@ -40,6 +40,8 @@ concept Device = std::default_initializable<D> && requires(void* pointer, std::s
 template <class D>
 concept HostDevice = Device<D> && static_cast<bool>(D::host_accessible);
 
+namespace internal {
+
 /// Calls `f(backend)`, where `f` calls a kernel with that tag. If this build does not have the backend, `f` is not
 /// instantiated and the call throws `DeviceUnavailable`, so that a branch for a GPU type-checks everywhere.
 ///
@@ -57,6 +59,8 @@ Result on_backend(F&& f, const Uses&... uses) {
     return std::forward<F>(f)(typename D::backend{});
   }
 }
+
+}  // namespace internal
 
 /// "the backend of the device has no kernel for the operation: fix: write it, see plan/kernels.hpp".
 template <class D>

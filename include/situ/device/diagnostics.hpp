@@ -72,16 +72,20 @@ struct element_types_differ {
   };
 };
 
+namespace internal {
+
 /// A number or an element, which can be combined with a tensor.
 template <class S>
 concept ScalarOperand = std::is_arithmetic_v<S> || Element<S>;
+
+}  // namespace internal
 
 /// "the scalar does not fit the tensor's elements (1.5 beside integers, 1 beside bool): fix: cast one of them".
 template <class Element>
 struct scalar_does_not_fit_elements {
   struct fix_cast_the_scalar_or_the_tensor {
-    template <ScalarOperand Scalar>
-      requires(!WeakScalarFor<Scalar, Element>)
+    template <internal::ScalarOperand Scalar>
+      requires(!internal::WeakScalarFor<Scalar, Element>)
     fix_cast_the_scalar_or_the_tensor(Scalar) = delete;
   };
 };
@@ -96,14 +100,14 @@ struct operation_undefined_for_elements<Operation, LeftElement, Device> {
   struct fix_call_cast {
     template <std::same_as<LeftElement> RightElement>
     fix_call_cast(const placed<RightElement, Device>&) = delete;
-    template <ScalarOperand Scalar>
+    template <internal::ScalarOperand Scalar>
     fix_call_cast(Scalar) = delete;
   };
 };
 template <class Operation, class RightElement>
 struct operation_undefined_for_elements<Operation, RightElement> {
   struct fix_call_cast {
-    template <ScalarOperand Scalar>
+    template <internal::ScalarOperand Scalar>
     fix_call_cast(Scalar) = delete;
   };
 };

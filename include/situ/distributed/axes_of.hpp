@@ -56,14 +56,14 @@ struct AxesOf {
     return position;
   }
   /// For the reductions of tensors.
-  [[nodiscard]] static Axes axes() {
-    if (named == 0) return Axes();
+  [[nodiscard]] static ReduceAxes axes() {
+    if (named == 0) return ReduceAxes();
     std::array<std::int64_t, max_rank> list{};
     std::size_t count = 0;
     for (int i = 0; i < max_rank; ++i) {
       if (has(i)) list[count++] = i;
     }
-    return Axes(std::span<const std::int64_t>(list.data(), count));
+    return ReduceAxes(std::span<const std::int64_t>(list.data(), count));
   }
   /// The shape that a reduction of `shape` leaves. Throws `IndexError` for an axis that is not there.
   [[nodiscard]] static Shape reduced(const Shape& shape, const char* operation) {

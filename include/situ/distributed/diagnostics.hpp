@@ -248,7 +248,8 @@ struct the_operands_do_not_fit {
     see_Reason(const spread_over<T, L, Mesh>&) = delete;
     template <class T, class D, class Reason = typename internal::Mismatch<Operation, Stays, placed<T, D>>::type>
     see_Reason(const placed<T, D>&) = delete;
-    template <ScalarOperand Number, class Reason = typename internal::Mismatch<Operation, Stays, Number>::type>
+    template <internal::ScalarOperand Number,
+              class Reason = typename internal::Mismatch<Operation, Stays, Number>::type>
     see_Reason(Number) = delete;
   };
 };
@@ -261,7 +262,8 @@ struct the_operand_cannot_be_taken_in_place {
     see_Reason(const spread_over<T, L, Mesh>&) = delete;
     template <class T, class D, class Reason = typename internal::Mismatch<Operation, Stays, placed<T, D>>::type>
     see_Reason(const placed<T, D>&) = delete;
-    template <ScalarOperand Number, class Reason = typename internal::Mismatch<Operation, Stays, Number>::type>
+    template <internal::ScalarOperand Number,
+              class Reason = typename internal::Mismatch<Operation, Stays, Number>::type>
     see_Reason(Number) = delete;
   };
 };
@@ -271,7 +273,8 @@ struct the_left_operand_does_not_fit {
   struct see_Reason {
     template <class T, class D, class Reason = typename internal::Mismatch<Operation, placed<T, D>, Stays>::type>
     see_Reason(const placed<T, D>&) = delete;
-    template <ScalarOperand Number, class Reason = typename internal::Mismatch<Operation, Number, Stays>::type>
+    template <internal::ScalarOperand Number,
+              class Reason = typename internal::Mismatch<Operation, Number, Stays>::type>
     see_Reason(Number) = delete;
   };
 };

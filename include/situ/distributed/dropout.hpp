@@ -48,7 +48,7 @@ template <internal::SpreadDropped X, class... G>
 [[nodiscard]] auto dropout(const X& x, double p = 0.5, G&&... generator) {
   using L = layout_t<X>;
   internal::require_probability(p, "dropout");
-  RandomStream stream{};
+  internal::RandomStream stream{};
   if (p > 0) stream = internal::stream_of(generator...);
   const std::size_t parts = x.mesh().size();
   return internal::map_numbered_parts<L>(

@@ -123,7 +123,7 @@ template <int Axis, internal::SpreadAlong<Axis> X>
 /// Into equal parts.
 template <int Axis, internal::SpreadAlong<Axis> X>
 [[nodiscard]] auto split(const X& x, std::int64_t parts) {
-  const std::int64_t extent = x.shape()[normalize_axis(Axis, x.rank(), "split")];
+  const std::int64_t extent = x.shape()[internal::normalize_axis(Axis, x.rank(), "split")];
   if (parts <= 0 || extent % parts != 0) {
     throw ShapeError("split: axis " + std::to_string(Axis) + " of shape " + x.shape().to_string() + " has " +
                      std::to_string(extent) + " positions, which do not divide into " + std::to_string(parts) +

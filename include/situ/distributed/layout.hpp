@@ -23,7 +23,7 @@ enum class ReduceOp { sum, max, min };
 struct Replicated {};
 /// The value is cut along an axis, counted from the front; part `i` is the `i`-th piece, as numpy.array_split cuts.
 template <int Axis>
-  requires(Axis >= 0 && Axis < max_rank)
+  requires(Axis >= 0 && Axis < internal::max_rank)
 struct Sharded {};
 /// Every part is a term: the value is their sum, or the largest or smallest of them, element by element, once they have
 /// been put together.
@@ -91,7 +91,7 @@ class EvenSplit {
     return i * each_ + std::min(i, longer_);
   }
   [[nodiscard]] std::int64_t extent(std::size_t part) const noexcept { return begin(part + 1) - begin(part); }
-  [[nodiscard]] Range operator[](std::size_t part) const noexcept { return {begin(part), begin(part + 1), 1}; }
+  [[nodiscard]] IndexRange operator[](std::size_t part) const noexcept { return {begin(part), begin(part + 1), 1}; }
 
  private:
   std::int64_t each_;

@@ -65,11 +65,11 @@ inline void require_axis(int axis, const Shape& shape, const char* operation) {
 
 /// The part with positions `range` along axis `Axis`, of a tensor or a variable.
 template <int Axis, class X, std::size_t... Before>
-[[nodiscard]] auto sliced_along(const X& x, const Range& range, std::index_sequence<Before...>) {
+[[nodiscard]] auto sliced_along(const X& x, const IndexRange& range, std::index_sequence<Before...>) {
   return x((static_cast<void>(Before), All{})..., range);
 }
 template <int Axis, class X>
-[[nodiscard]] auto sliced_along(const X& x, const Range& range) {
+[[nodiscard]] auto sliced_along(const X& x, const IndexRange& range) {
   return sliced_along<Axis>(x, range, std::make_index_sequence<static_cast<std::size_t>(Axis)>{});
 }
 

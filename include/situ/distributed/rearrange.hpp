@@ -96,12 +96,12 @@ template <SpreadLike X>
 }
 /// With a frame of `value`, which terms of a sum would each have.
 template <SpreadLike X, class S>
-  requires(WeakScalarFor<S, internal::spread_element_t<X>> && !internal::is_partial<layout_t<X>>)
+  requires(internal::WeakScalarFor<S, internal::spread_element_t<X>> && !internal::is_partial<layout_t<X>>)
 [[nodiscard]] auto pad(const X& x, std::span<const PadWidth> widths, S value) {
   return internal::padded(x, widths, value);
 }
 template <SpreadLike X, class S>
-  requires(WeakScalarFor<S, internal::spread_element_t<X>> && !internal::is_partial<layout_t<X>>)
+  requires(internal::WeakScalarFor<S, internal::spread_element_t<X>> && !internal::is_partial<layout_t<X>>)
 [[nodiscard]] auto pad(const X& x, std::initializer_list<PadWidth> widths, S value) {
   return internal::padded(x, std::span<const PadWidth>(widths.begin(), widths.size()), value);
 }
@@ -123,7 +123,7 @@ concept SpreadOfDifferences =
 ///     Spread steps = diff<1>(x);                    // x Sharded<0>: so is the result
 template <int Axis, internal::SpreadOfDifferences<Axis> X>
 [[nodiscard]] auto diff(const X& x) {
-  static_cast<void>(normalize_axis(Axis, x.rank(), "diff"));
+  static_cast<void>(internal::normalize_axis(Axis, x.rank(), "diff"));
   return internal::map_beside_the_cut(x, [](const auto& part) { return diff(part, Axis); });
 }
 template <int Axis>

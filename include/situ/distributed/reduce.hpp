@@ -42,7 +42,7 @@ struct MeanTerm {
   Shape whole;
   template <class X>
   [[nodiscard]] applied_t<X> operator()(const X& part) const {
-    const Axes axes = A::axes();
+    const ReduceAxes axes = A::axes();
     if (part.shape() == whole) return situ::mean(part, axes, A::keep);
     const auto count = [&](const Shape& shape) {
       return static_cast<double>(reduced_count(shape, axes.of(shape, "mean")));
@@ -60,7 +60,7 @@ struct ExtremeTerm {
   template <class X>
   [[nodiscard]] applied_t<X> operator()(const X& part) const {
     using T = value_type_t<X>;
-    const Axes axes = A::axes();
+    const ReduceAxes axes = A::axes();
     if (part.shape().count() == 0 && whole.count() > 0) {
       using Limits = std::numeric_limits<T>;
       constexpr bool infinite = FloatingElement<T>;

@@ -73,8 +73,8 @@ never_made stddev(a_partial_sum_is_not_a_value::fix_call_all_reduce, Given...);
 template <auto... How, std::same_as<Ddof>... Given>
 never_made stddev(typename the_axis_is_cut<internal::AxesOf<How...>>::fix_call_all_gather_or_reshard, Given...);
 
-/// The Euclidean norm; `norm<1>(x, Order{1})` for another, see `norm` of tensors.
-template <auto... How, class X, std::same_as<Order>... Given>
+/// The Euclidean norm; `norm<1>(x, NormOrder{1})` for another, see `norm` of tensors.
+template <auto... How, class X, std::same_as<NormOrder>... Given>
   requires internal::SpreadWholeReducible<X, internal::reduction::Norm2, How...> && (sizeof...(Given) <= 1)
 [[nodiscard]] auto norm(const X& x, Given... order) {
   using A = internal::AxesOf<How...>;
@@ -82,9 +82,9 @@ template <auto... How, class X, std::same_as<Order>... Given>
       A::reduced(x.shape(), "norm"),
       [=](const auto& part) { return situ::norm(part, A::axes(), A::keep, order...); }, x);
 }
-template <auto... How, std::same_as<Order>... Given>
+template <auto... How, std::same_as<NormOrder>... Given>
 never_made norm(a_partial_sum_is_not_a_value::fix_call_all_reduce, Given...);
-template <auto... How, std::same_as<Order>... Given>
+template <auto... How, std::same_as<NormOrder>... Given>
 never_made norm(typename the_axis_is_cut<internal::AxesOf<How...>>::fix_call_all_gather_or_reshard, Given...);
 
 /// The position of the smallest element along one axis, or of all elements; see `argmin` of tensors.

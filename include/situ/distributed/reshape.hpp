@@ -43,7 +43,7 @@ namespace internal {
 ///     Spread again = reshape<0>(y, {n, -1});         // y of shape (1, n, 8, 8), Sharded<1>: Sharded<0>
 template <int To = -1, SpreadLike X>
   requires(To == -1 || (internal::is_axis_number(To) && internal::is_sharded<layout_t<X>>))
-[[nodiscard]] auto reshape(const X& x, const WantedShape& wanted) {
+[[nodiscard]] auto reshape(const X& x, const internal::WantedShape& wanted) {
   using L = layout_t<X>;
   if constexpr (std::same_as<L, Local>) {
     return internal::map_parts<L>({}, [&](const auto& part) { return reshape(part, wanted); }, x);
@@ -81,8 +81,8 @@ template <SpreadLike X>
 [[nodiscard]] auto flatten(const X& x, std::int64_t first = 0, std::int64_t last = -1) {
   Shape shape = x.shape();
   if (shape.rank() == 0) return reshape(x, Shape{1});
-  const int begin = normalize_axis(first, shape.rank(), "flatten");
-  const int end = normalize_axis(last, shape.rank(), "flatten");
+  const int begin = internal::normalize_axis(first, shape.rank(), "flatten");
+  const int end = internal::normalize_axis(last, shape.rank(), "flatten");
   if (begin > end) {
     throw IndexError("flatten: axes " + std::to_string(first) + " to " + std::to_string(last) + " of shape " +
                      shape.to_string() + " are in the wrong order; the first must not come after the last");

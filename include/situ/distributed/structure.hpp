@@ -100,8 +100,8 @@ template <int A, int B, SpreadLike X>
 [[nodiscard]] auto transpose(const X& x) {
   using L = layout_t<X>;
   Shape shape = x.shape();
-  const int a = normalize_axis(A, shape.rank(), "transpose");
-  const int b = normalize_axis(B, shape.rank(), "transpose");
+  const int a = internal::normalize_axis(A, shape.rank(), "transpose");
+  const int b = internal::normalize_axis(B, shape.rank(), "transpose");
   shape.set(a, x.shape()[b]);
   shape.set(b, x.shape()[a]);
   return internal::map_parts<internal::cut_along_t<L, internal::exchanged(internal::sharded_axis<L>, A, B)>>(
@@ -119,8 +119,8 @@ template <SpreadLike X>
                      std::to_string(rank - 1) + ">(x), since they decide the layout");
   }
   Shape shape = x.shape();
-  const int last = normalize_axis(-1, rank, "transpose");
-  const int other = normalize_axis(-2, rank, "transpose");
+  const int last = internal::normalize_axis(-1, rank, "transpose");
+  const int other = internal::normalize_axis(-2, rank, "transpose");
   shape.set(last, x.shape()[other]);
   shape.set(other, x.shape()[last]);
   return internal::map_parts<internal::cut_along_t<L, internal::exchanged(internal::sharded_axis<L>, 0, 1)>>(
@@ -133,7 +133,7 @@ template <int Axis, SpreadLike X>
 [[nodiscard]] auto unsqueeze(const X& x) {
   constexpr int cut = internal::sharded_axis<layout_t<X>>;
   Shape shape = x.shape();
-  shape.insert(normalize_axis(Axis, shape.rank() + 1, "unsqueeze"), 1);
+  shape.insert(internal::normalize_axis(Axis, shape.rank() + 1, "unsqueeze"), 1);
   return internal::map_parts<internal::cut_along_t<layout_t<X>, cut >= Axis ? cut + 1 : cut>>(
       shape, [](const auto& part) { return unsqueeze(part, Axis); }, x);
 }
@@ -142,7 +142,7 @@ template <int Axis, SpreadLike X>
 template <int Axis, internal::SpreadAlong<Axis> X>
 [[nodiscard]] auto squeeze(const X& x) {
   constexpr int cut = internal::sharded_axis<layout_t<X>>;
-  static_cast<void>(normalize_axis(Axis, x.rank(), "squeeze"));
+  static_cast<void>(internal::normalize_axis(Axis, x.rank(), "squeeze"));
   if (x.shape()[Axis] != 1) {
     throw ShapeError("squeeze: axis " + std::to_string(Axis) + " of shape " + x.shape().to_string() + " has extent " +
                      std::to_string(x.shape()[Axis]) + "; only an axis of extent 1 can be left out");
@@ -176,7 +176,7 @@ template <int Axis, internal::SpreadAlong<Axis> X>
 [[nodiscard]] auto repeat(const X& x, std::int64_t count) {
   Shape shape = x.shape();
   if (Axis < shape.rank() && count >= 0) {  // else the parts throw
-    shape.set(Axis, product_of_extents(shape[Axis], count, "repeat"));
+    shape.set(Axis, internal::product_of_extents(shape[Axis], count, "repeat"));
   }
   return internal::map_parts<layout_t<X>>(shape, [count](const auto& part) { return repeat(part, count, Axis); }, x);
 }

@@ -145,7 +145,7 @@ template <int Axis, class X, class Indices>
   requires internal::SpreadTakes<Axis, X, Indices>
 [[nodiscard]] auto take(const X& x, const Indices& indices) {
   constexpr int cut = internal::sharded_axis<layout_t<X>>;
-  static_cast<void>(normalize_axis(Axis, x.rank(), "take"));
+  static_cast<void>(internal::normalize_axis(Axis, x.rank(), "take"));
   const Shape shape = internal::taken_shape(x.shape(), indices.shape(), Axis);
   if constexpr (cut == Axis) {
     return internal::take_from_pieces<Axis>(shape, x, indices,
@@ -210,7 +210,7 @@ template <int Axis, class X, class Indices>
   requires internal::SpreadGathers<Axis, X, Indices>
 [[nodiscard]] auto gather(const X& x, const Indices& indices) {
   Shape shape = x.shape();
-  static_cast<void>(normalize_axis(Axis, shape.rank(), "gather"));
+  static_cast<void>(internal::normalize_axis(Axis, shape.rank(), "gather"));
   if (indices.rank() == shape.rank()) shape.set(Axis, indices.extent(Axis));
   if (!(indices.shape() == shape)) {
     throw ShapeError("gather: shape " + x.shape().to_string() + " and indices of shape " + indices.shape().to_string() +

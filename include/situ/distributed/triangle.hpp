@@ -57,7 +57,7 @@ template <SpreadLike X>
 /// The diagonals of the last two axes, as a last axis. Neither of these may be the one that is cut, else `ShapeError`.
 template <SpreadLike X>
 [[nodiscard]] auto diagonal(const X& x, std::int64_t offset = 0) {
-  const int rows = normalize_axis(-2, x.rank(), "diagonal");
+  const int rows = internal::normalize_axis(-2, x.rank(), "diagonal");
   internal::require_cut_untouched(internal::sharded_axis<layout_t<X>> < rows, "diagonal", x,
                                   "an axis of the matrices is cut");
   return internal::map_beside_the_cut(x, [offset](const auto& part) { return diagonal(part, offset); });

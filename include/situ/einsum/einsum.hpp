@@ -213,7 +213,7 @@ concept EinsumOperands = TensorLike<First> && NumberElement<value_type_t<First>>
 ///     Tensor c = einsum<"bij,bjk->bik">(a, b);          // matmul of batches
 ///     Tensor scores = einsum<"bqhd,bkhd->bhqk">(q, k);   // of attention
 ///     Tensor t = einsum<"ii->">(m);                      // trace
-template <Subscripts S, class First, class... More>
+template <internal::Subscripts S, class First, class... More>
   requires internal::EinsumOperands<First, More...> && internal::subscripts::ReadsOperands<S, 1 + sizeof...(More)>
 [[nodiscard]] applied_t<First, More...> einsum(const First& first, const More&... more) {
   using X = applied_t<First, More...>;
@@ -229,49 +229,49 @@ template <Subscripts S, class First, class... More>
 }
 
 // The character is deduced: clang prints an explicit constant as the expression that computes it.
-template <Subscripts S, char Wrong = internal::subscripts::form<S>.wrong, class... More>
+template <internal::Subscripts S, char Wrong = internal::subscripts::form<S>.wrong, class... More>
   requires internal::subscripts::HasMistake<S, internal::subscripts::Mistake::character>
 Tensor<float, Cpu> einsum(
     typename einsum_cannot_read<Wrong>::fix_write_labels_commas_and_an_arrow_as_in_ij_jk_to_ik, const More&...);
-template <Subscripts S, char Wrong = internal::subscripts::form<S>.wrong, class... More>
+template <internal::Subscripts S, char Wrong = internal::subscripts::form<S>.wrong, class... More>
   requires internal::subscripts::HasMistake<S, internal::subscripts::Mistake::repeated_in_output>
 Tensor<float, Cpu> einsum(typename the_output_of_einsum_repeats_label<Wrong>::fix_write_it_once, const More&...);
-template <Subscripts S, char Wrong = internal::subscripts::form<S>.wrong, class... More>
+template <internal::Subscripts S, char Wrong = internal::subscripts::form<S>.wrong, class... More>
   requires internal::subscripts::HasMistake<S, internal::subscripts::Mistake::not_in_operands>
 Tensor<float, Cpu> einsum(typename no_operand_of_einsum_has_output_label<Wrong>::fix_write_it_in_an_operand,
                           const More&...);
-template <Subscripts S, class... More>
+template <internal::Subscripts S, class... More>
   requires internal::subscripts::HasMistake<S, internal::subscripts::Mistake::output_without_ellipsis>
 Tensor<float, Cpu> einsum(the_output_of_einsum_lacks_the_ellipsis::fix_write_three_dots_in_it, const More&...);
-template <Subscripts S, int Expected = internal::subscripts::form<S>.count, class... More,
+template <internal::Subscripts S, int Expected = internal::subscripts::form<S>.count, class... More,
           int Passed = 1 + sizeof...(More)>
   requires internal::subscripts::HasMistake<S, internal::subscripts::Mistake::none> && (Expected != Passed)
 Tensor<float, Cpu> einsum(
     typename einsum_has_subscripts_for<Expected>::template fix_pass_as_many_operands_not<Passed>, const More&...);
-template <Subscripts S, class D, class... Rest>
+template <internal::Subscripts S, class D, class... Rest>
   requires internal::subscripts::ReadsOperands<S, 2 + sizeof...(Rest)>
 on_device<D> einsum(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
                     const Rest&...);
-template <Subscripts S, class D, class... Rest>
+template <internal::Subscripts S, class D, class... Rest>
   requires internal::subscripts::ReadsOperands<S, 3 + sizeof...(Rest)>
 on_device<D> einsum(const on_device<D>&, const on_device<D>&,
                     typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>, const Rest&...);
-template <Subscripts S, class T, class D, class... Rest>
+template <internal::Subscripts S, class T, class D, class... Rest>
   requires internal::subscripts::ReadsOperands<S, 2 + sizeof...(Rest)>
 placed<T, D> einsum(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>,
                     const Rest&...);
-template <Subscripts S, class T, class D, class... Rest>
+template <internal::Subscripts S, class T, class D, class... Rest>
   requires internal::subscripts::ReadsOperands<S, 3 + sizeof...(Rest)>
 placed<T, D> einsum(const placed<T, D>&, const placed<T, D>&,
                     typename element_types_differ<T, D>::template fix_call_cast<T>, const Rest&...);
-template <Subscripts S, class... Rest>
+template <internal::Subscripts S, class... Rest>
   requires internal::subscripts::ReadsOperands<S, 1 + sizeof...(Rest)>
 Tensor<float, Cpu> einsum(typename operation_undefined_for_elements<internal::operation::Einsum>::fix_call_cast,
                           const Rest&...);
 template <class... Operand>
 Tensor<float, Cpu> einsum(subscripts_of_einsum_are_a_template_argument::fix_write_them_in_angle_brackets,
                           const Operand&...);
-template <Subscripts S, class... Rest>
+template <internal::Subscripts S, class... Rest>
 Tensor<float, Cpu> einsum(einsum_takes_no_spread_values::fix_call_matmul, const Rest&...);
 
 }  // namespace situ

@@ -51,9 +51,9 @@ class AxisList {
 template <class X, class Expression>
 [[nodiscard]] X sum_over(Expression&& expression, const AxisList& axes) {
   if constexpr (IntegerElement<value_type_t<X>>) {
-    return X(cast<value_type_t<X>>(sum(std::forward<Expression>(expression), Axes(axes.span()))));
+    return X(cast<value_type_t<X>>(sum(std::forward<Expression>(expression), ReduceAxes(axes.span()))));
   } else {
-    return X(sum(std::forward<Expression>(expression), Axes(axes.span())));
+    return X(sum(std::forward<Expression>(expression), ReduceAxes(axes.span())));
   }
 }
 

@@ -11,6 +11,8 @@
 
 namespace situ {
 
+namespace internal {
+
 /// Subscripts of `einsum` as a template argument: `einsum<"ij,jk->ik">`.
 template <std::size_t Size>
 struct Subscripts {
@@ -22,6 +24,8 @@ struct Subscripts {
   /// The text as written.
   [[nodiscard]] constexpr std::string_view view() const { return {text, Size - 1}; }
 };
+
+}  // namespace internal
 
 namespace internal::subscripts {
 

@@ -40,7 +40,7 @@ struct ContractedAxes {
   std::int64_t columns = 1;  // of the summed axes
 
   ContractedAxes(const Shape& shape, std::span<const std::int64_t> axes) {
-    const std::uint32_t set = Axes(axes).of(shape, "tensordot");
+    const std::uint32_t set = ReduceAxes(axes).of(shape, "tensordot");
     for (int axis = 0; axis < shape.rank(); ++axis) {
       if ((set >> axis & 1U) != 0) continue;
       free.push_back(axis);
@@ -77,11 +77,12 @@ template <class A, class B>
     fits = left_shape[static_cast<int>(left.summed[i])] == right_shape[static_cast<int>(right.summed[i])];
   }
   const auto of_result = left.free.size() + right.free.size();
-  if (!fits || of_result > static_cast<std::size_t>(max_rank)) {
+  if (!fits || of_result > static_cast<std::size_t>(internal::max_rank)) {
     const std::string why =
-        fits ? " give " + std::to_string(of_result) + " axes; a tensor has at most " + std::to_string(max_rank)
-             : " over " + std::to_string(left.summed.size()) + " and " + std::to_string(right.summed.size()) +
-                   " axes do not fit: those that are summed over must have equal extents, pair by pair";
+        fits
+            ? " give " + std::to_string(of_result) + " axes; a tensor has at most " + std::to_string(internal::max_rank)
+            : " over " + std::to_string(left.summed.size()) + " and " + std::to_string(right.summed.size()) +
+                  " axes do not fit: those that are summed over must have equal extents, pair by pair";
     throw ShapeError("tensordot: shapes " + left_shape.to_string() + " and " + right_shape.to_string() + why);
   }
   std::vector<std::int64_t> left_order = left.free;

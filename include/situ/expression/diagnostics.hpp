@@ -17,14 +17,14 @@ struct integers_do_not_divide<LeftElement, Device> {
   struct fix_call_floor_divide_or_cast {
     template <std::same_as<LeftElement> RightElement>
     fix_call_floor_divide_or_cast(const placed<RightElement, Device>&) = delete;
-    template <ScalarOperand Scalar>
+    template <internal::ScalarOperand Scalar>
     fix_call_floor_divide_or_cast(Scalar) = delete;
   };
 };
 template <class RightElement>
 struct integers_do_not_divide<RightElement> {
   struct fix_call_floor_divide_or_cast {
-    template <ScalarOperand Scalar>
+    template <internal::ScalarOperand Scalar>
     fix_call_floor_divide_or_cast(Scalar) = delete;
   };
 };

@@ -40,11 +40,12 @@ template <Element T, Device D>
 /// Computes an expression, broadcast to the shape of `part`, into the elements that `part` names in `to`. The
 /// site, if there is one, is that of the statement which a `NumberCheck` names.
 template <Device D, class E>
-void assign(const Storage<D>& to, const Layout& part, const E& expression, internal::EvaluationSite site = {}) {
+void assign(const internal::Storage<D>& to, const Layout& part, const E& expression, internal::EvaluationSite site = {})
+{
   using namespace internal;
   [[maybe_unused]] const numbers::Statement statement(site);
   // Where both are members of a tensor, a user's functor may change the tensor, but must not free this storage.
-  const std::conditional_t<calls_back<E>, Storage<D>, const Storage<D>&> storage = to;
+  const std::conditional_t<calls_back<E>, internal::Storage<D>, const internal::Storage<D>&> storage = to;
   const std::conditional_t<calls_back<E>, Layout, const Layout&> layout = part;
   using T = value_type_t<E>;
   const std::int64_t count = layout.shape.count();
@@ -105,7 +106,7 @@ template <TensorLike E>
   using T = value_type_t<E>;
   using D = device_t<E>;
   const Layout layout = Layout::row_major(expression.shape());
-  Storage<D> storage = internal::allocate_elements<T, D>(expression.shape());
+  internal::Storage<D> storage = internal::allocate_elements<T, D>(expression.shape());
   assign(storage, layout, expression);
   return Tensor<T, D>(std::move(storage), layout);
 }
@@ -176,7 +177,7 @@ void assign(Slot<T, D>& slot, E&& right) {
   using Stored = std::remove_cvref_t<decltype(expression)>;
   Tensor<T, D>& owner = slot.owner();
   const Layout part = slot.layout();
-  static_cast<void>(broadcast_layout(Layout::row_major(expression.shape()), part.shape, "at"));
+  static_cast<void>(internal::broadcast_layout(Layout::row_major(expression.shape()), part.shape, "at"));
   if (part.shape.count() == 0) return;
   const internal::StorageUse use = internal::use_of(owner.storage(), part, expression);
   if constexpr (TensorType<Stored>) {
@@ -188,21 +189,21 @@ void assign(Slot<T, D>& slot, E&& right) {
     if (use.other_layout == 0 && !internal::may_throw<Stored>) {
       return assign(owner.storage(), part, expression);
     }
-    const Storage<D> held = owner.storage();  // a user's functor may replace the tensor's storage
+    const internal::Storage<D> held = owner.storage();  // a user's functor may replace the tensor's storage
     const Tensor<T, D> value = evaluate(expression);
     return assign(held, part, value);
   }
   Tensor<T, D> whole = detached_copy(owner);
-  Storage<D> storage = whole.storage();
+  internal::Storage<D> storage = whole.storage();
   assign(storage, slot.layout_in(whole.layout()), expression);
   owner = std::move(whole);
 }
 
 /// `slot = scalar`. Throws `ValueError` if the element type cannot hold it.
 template <Element T, Device D, class S>
-  requires WeakScalarFor<S, T>
+  requires internal::WeakScalarFor<S, T>
 void assign(Slot<T, D>& slot, const S& value) {
-  const T element = element_from_scalar<T>(value, "at");
+  const T element = internal::element_from_scalar<T>(value, "at");
   assign(slot, internal::Fill<T, D>(Shape{}, element));
 }
 

@@ -154,22 +154,28 @@ inline constexpr bool laid_out_alike = !members_overlap<F>();
 template <class F, HostDevice D>
 inline constexpr bool laid_out_alike<F, D> = true;
 
-}  // namespace internal
-
 /// The element type of functor `F` for operands with elements `T...`. The library's functors have a member template
 /// `result`; for a user's functor it is the type of a call with one element of each.
 template <class F, class... T>
 struct result_element {
   using type = std::remove_cvref_t<std::invoke_result_t<const F&, compute_t<T>...>>;
 };
+
+}  // namespace internal
+
 template <class F, class... T>
   requires requires { typename F::lane_functor; }
-struct result_element<F, T...> {
+struct internal::result_element<F, T...> {
   using type = typename F::template result<typename internal::ResultOf<F, T...>::Operand>;
 };
+
+namespace internal {
+
 /// The element type of the operation on these operands.
 template <class F, class... T>
 using result_element_t = typename result_element<F, T...>::type;
+
+}  // namespace internal
 
 template <class F, class... Args>
 class LazyUntilEval;
@@ -183,11 +189,12 @@ inline constexpr bool is_map<LazyUntilEval<F, Args...>> = true;
 /// library controls: `f(x + 1)` where `f` deduces a `Tensor`.
 template <class F, class... Args>
 class LazyUntilEval
-    : public placed<result_element_t<F, typename Args::value_type...>, typename internal::DeviceOf<Args...>::type>,
-      public EvaluatedReads<LazyUntilEval<F, Args...>, result_element_t<F, typename Args::value_type...>,
+    : public placed<internal::result_element_t<F, typename Args::value_type...>,
+                    typename internal::DeviceOf<Args...>::type>,
+      public EvaluatedReads<LazyUntilEval<F, Args...>, internal::result_element_t<F, typename Args::value_type...>,
                             typename internal::DeviceOf<Args...>::type> {
  public:
-  using value_type = result_element_t<F, typename Args::value_type...>;
+  using value_type = internal::result_element_t<F, typename Args::value_type...>;
   using device_type = typename internal::DeviceOf<Args...>::type;
   static_assert(Element<value_type>,
                 "map: the functor must give an element type (bool, uint8_t, int32_t, int64_t, float, double, ...)");
@@ -213,7 +220,7 @@ class LazyUntilEval
   /// The shape of the result, the functor, and the operands.
   [[nodiscard]] const Shape& shape() const noexcept { return shape_; }
   [[nodiscard]] const F& function() const noexcept { return function_; }
-  [[nodiscard]] const Pack<Args...>& args() const noexcept { return args_; }
+  [[nodiscard]] const internal::Pack<Args...>& args() const noexcept { return args_; }
 
  private:
   static constexpr const char* operation() {
@@ -222,7 +229,7 @@ class LazyUntilEval
   }
 
   [[no_unique_address]] F function_;
-  Pack<Args...> args_;
+  internal::Pack<Args...> args_;
   Shape shape_;
 };
 
@@ -244,7 +251,6 @@ class Fill : public placed<T, D> {
   Shape shape_;
   T value_;
 };
-
 
 template <class F, class... Args>
 inline constexpr int node_count<LazyUntilEval<F, Args...>> = (1 + ... + node_count<Args>);

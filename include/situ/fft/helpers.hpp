@@ -193,7 +193,7 @@ template <internal::SpectrumTensor X, TensorLike W>
   }
   const std::int64_t frames = spectra[-1];
   const std::int64_t all_samples =
-      sum_of_extents(n_fft, product_of_extents(hop, frames - 1, "istft"), "istft");
+      internal::sum_of_extents(n_fft, internal::product_of_extents(hop, frames - 1, "istft"), "istft");
   const std::int64_t begin = options.center ? n_fft / 2 : 0;
   const std::int64_t wanted = options.length.value_or(all_samples - 2 * begin);
   if (wanted < 0) throw ValueError("istft: a length of " + std::to_string(wanted) + "; it must not be negative");
@@ -203,7 +203,7 @@ template <internal::SpectrumTensor X, TensorLike W>
   Shape flat;
   for (int axis = 0; axis < rank - 2; ++axis) flat.push_back(spectra[axis]);
   Shape signal = flat;
-  flat.push_back(product_of_extents(frames, n_fft, "istft"));
+  flat.push_back(internal::product_of_extents(frames, n_fft, "istft"));
   signal.push_back(all_samples);
   const Result cut = irfft(transpose(x), {.n = n_fft, .norm = options.norm}) * window;
   const Result sum = index_add(zeros<R>(signal, D{}), -1, at, reshape(cut, flat));

@@ -10,14 +10,14 @@
 
 namespace situ {
 
+namespace internal {
+
 /// The result of `carry`: a value, and how to visit its tensors. `Visit::each(value, f)` calls `f(tensor)` for each, in
 /// a fixed order; `Visit::change(value, f)` replaces each by `f(tensor)`.
 template <class S, class Visit>
 struct Carried {
   S value;
 };
-
-namespace internal {
 
 struct VisitTensor {
   template <Element T, Device D, class F>
@@ -48,7 +48,7 @@ using CarriedNothing = Carried<Nothing, VisitNothing>;
 ///     Tensor twice = step(x);            // twice the sum of all arguments so far
 ///     Tensor total = step.carried();     // that sum
 template <Element T, Device D>
-[[nodiscard]] Carried<Tensor<T, D>, internal::VisitTensor> carry(Tensor<T, D> tensor) {
+[[nodiscard]] internal::Carried<Tensor<T, D>, internal::VisitTensor> carry(Tensor<T, D> tensor) {
   return {std::move(tensor)};
 }
 

@@ -46,7 +46,7 @@ class Graph<D, Out(In...), C> {
   Out operator()(const In&... arguments) const {
     if (captured_ == nullptr) throw ValueError("graph: it was moved from");
     check_shapes(std::index_sequence_for<In...>(), arguments...);
-    return on_backend<D, Out>([&](auto backend) {
+    return internal::on_backend<D, Out>([&](auto backend) {
       auto& graph = *captured_->graph;
       const auto lock = graph.lock();
       Out results = *captured_->outputs;
@@ -67,7 +67,7 @@ class Graph<D, Out(In...), C> {
     requires(!std::same_as<C, internal::CarriedNothing>)
   {
     if (captured_ == nullptr) throw ValueError("graph: it was moved from");
-    return on_backend<D, decltype(C::value)>([&](auto backend) {
+    return internal::on_backend<D, decltype(C::value)>([&](auto backend) {
       auto& graph = *captured_->graph;
       const auto lock = graph.lock();
       graph.enter(backend.stream);
@@ -79,11 +79,13 @@ class Graph<D, Out(In...), C> {
 
   /// The number of kernels, copies and fills in one call, without the copies of its arguments and results.
   [[nodiscard]] std::size_t nodes() const {
-    return on_backend<D, std::size_t>([&](auto) { return captured_ == nullptr ? 0 : captured_->graph->nodes(); });
+    return internal::on_backend<D, std::size_t>(
+        [&](auto) { return captured_ == nullptr ? 0 : captured_->graph->nodes(); });
   }
   /// The bytes of device memory that the graph owns; `memory_stats<D>().in_use` includes them.
   [[nodiscard]] std::size_t memory() const {
-    return on_backend<D, std::size_t>([&](auto) { return captured_ == nullptr ? 0 : captured_->graph->bytes(); });
+    return internal::on_backend<D, std::size_t>(
+        [&](auto) { return captured_ == nullptr ? 0 : captured_->graph->bytes(); });
   }
 
  private:
@@ -147,7 +149,7 @@ template <Device D, class F, class... Inputs>
 template <Device D, class F, class S, class Visit, class... Inputs>
   requires(!HostDevice<D> && (internal::GraphOperand<Inputs, D> && ...) &&
            internal::is_graph_result<internal::carrying_result_t<F, S, Inputs...>, D>)
-[[nodiscard]] auto capture(F&& f, const Carried<S, Visit>& carried, const Inputs&... inputs) {
+[[nodiscard]] auto capture(F&& f, const internal::Carried<S, Visit>& carried, const Inputs&... inputs) {
   return internal::graph_of<D>(internal::captured<D>(f, carried, eval(inputs)...));
 }
 
@@ -160,7 +162,7 @@ auto capture(F&& f, const Inputs&...) {
   return internal::refuse_input<D>(f, std::type_identity<typename internal::OtherDevice<D, Inputs...>::type>());
 }
 template <Device D, class... Inputs>
-  requires(!HostDevice<D> && (ScalarOperand<Inputs> || ...) && !(internal::LivesElsewhere<Inputs, D> || ...))
+  requires(!HostDevice<D> && (internal::ScalarOperand<Inputs> || ...) && !(internal::LivesElsewhere<Inputs, D> || ...))
 void capture(a_number_is_not_an_input::fix_call_full, const Inputs&...);
 template <Device D, class... Inputs>
   requires(!HostDevice<D> && (internal::IsNoTensor<Inputs> || ...))
@@ -178,7 +180,7 @@ auto capture(F&& f, const Inputs&...) {
 template <Device D, class F, class S, class Visit, class... Inputs>
   requires(!HostDevice<D> && (internal::GraphOperand<Inputs, D> && ...) &&
            !internal::is_graph_result<internal::carrying_result_t<F, S, Inputs...>, D>)
-auto capture(F&& f, const Carried<S, Visit>&, const Inputs&...) {
+auto capture(F&& f, const internal::Carried<S, Visit>&, const Inputs&...) {
   using Result = internal::carrying_result_t<F, S, Inputs...>;
   if constexpr (internal::LivesElsewhere<Result, D>)
     return internal::refuse_result_of<D>(f, std::type_identity<device_t<Result>>());

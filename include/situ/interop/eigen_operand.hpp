@@ -53,9 +53,10 @@ template <EigenExpression E>
   constexpr int columns = Expression::ColsAtCompileTime;
   const std::int64_t row_count = expression.rows();
   const std::int64_t column_count = expression.cols();
-  const Shape shape = rows == 1 || columns == 1 ? Shape{product_of_extents(row_count, column_count, "from_eigen")}
-                                                : Shape{row_count, column_count};
-  Storage<Cpu> storage = internal::allocate_elements<T, Cpu>(shape);
+  const Shape shape = rows == 1 || columns == 1
+                          ? Shape{internal::product_of_extents(row_count, column_count, "from_eigen")}
+                          : Shape{row_count, column_count};
+  internal::Storage<Cpu> storage = internal::allocate_elements<T, Cpu>(shape);
   if (shape.count() != 0) {
     Eigen::Map<internal::EigenPlain<Eigen::Matrix, T, rows, columns>> result(static_cast<T*>(storage.data()), row_count,
                                                                             column_count);

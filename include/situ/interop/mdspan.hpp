@@ -41,7 +41,7 @@ concept Mdspan = requires(const M& m) {
   { m.mapping().is_strided() } -> std::convertible_to<bool>;
   requires std::same_as<typename M::reference, typename M::element_type&>;
   requires Element<std::remove_const_t<typename M::element_type>>;
-  requires M::rank() <= static_cast<std::size_t>(max_rank);
+  requires M::rank() <= static_cast<std::size_t>(internal::max_rank);
 };
 
 /// "the elements of a temporary are gone when the mdspan is read: fix: give the tensor a name".

@@ -168,7 +168,7 @@ inline void require_count(const Shape& shape, std::size_t count, const char* ope
 ///     Tensor z = from_memory<Cpu>(buffer, {1024}, borrowed);                  // `buffer` outlives z and its copies
 template <Device D, Element T, Release F>
 [[nodiscard]] Tensor<T, D> from_memory(const T* data, const Shape& shape, F release, ForeignStream stream = {}) {
-  return internal::import_tensor<D>(data, shape, row_major_strides(shape),
+  return internal::import_tensor<D>(data, shape, internal::row_major_strides(shape),
                                     internal::memory::ReleaseOnce<F>(std::move(release)), stream, "from_memory");
 }
 

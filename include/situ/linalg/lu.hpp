@@ -52,9 +52,9 @@ template <class A>
   const Shape rows = internal::shape_of_batch(batch, {m});
   const Shape left = internal::shape_of_batch(batch, {m, k});
   const Shape right = internal::shape_of_batch(batch, {k, n});
-  Storage<D> permutation = internal::allocate_elements<std::int64_t, D>(rows);
-  Storage<D> l = internal::allocate_elements<T, D>(left);
-  Storage<D> u = internal::allocate_elements<T, D>(right);
+  internal::Storage<D> permutation = internal::allocate_elements<std::int64_t, D>(rows);
+  internal::Storage<D> l = internal::allocate_elements<T, D>(left);
+  internal::Storage<D> u = internal::allocate_elements<T, D>(right);
   if (matrix.size() > 0) {
     const internal::MatricesOperand<T, D> x(matrix);
     internal::call_kernel<D, internal::kernels::Lu, internal::FactorsLu<internal::backend_t<D>, T>>(

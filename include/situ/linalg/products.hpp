@@ -94,7 +94,7 @@ template <class A, class B>
   const Shape left = a.shape();
   const Shape right = b.shape();
   const int rank = std::max(left.rank(), right.rank());
-  const int from_back = normalize_axis(axis, rank, "cross") - rank;
+  const int from_back = internal::normalize_axis(axis, rank, "cross") - rank;
   const auto has_three = [&](const Shape& shape) { return from_back >= -shape.rank() && shape[from_back] == 3; };
   if (!has_three(left) || !has_three(right)) {
     throw ShapeError("cross: shapes " + left.to_string() + " and " + right.to_string() + " along axis " +

@@ -17,6 +17,8 @@
 
 namespace situ {
 
+namespace internal {
+
 /// A handle of a block of `D`'s memory: null, or one of `use_count()` that share the block, which returns to its pool
 /// with the last. As wide as a pointer; on host devices one allocation holds count and data. Different threads may use
 /// distinct handles of one block, but only one thread at a time may use a handle. Memory that another library owns has
@@ -120,6 +122,8 @@ class Storage {
 
   internal::memory::Block* block_ = nullptr;
 };
+
+}  // namespace internal
 
 /// Statistics of `D`'s memory: `memory_stats<Cpu>().in_use`. Exact if no other thread allocates or frees meanwhile.
 template <Device D>

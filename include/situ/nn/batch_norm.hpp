@@ -76,7 +76,7 @@ class BatchNorm : public Module<BatchNorm<T, D>>, private detail::InputGuards<T,
     if (!training) return normalized(in);
     check(in.shape());
     const Tensor<T, D> rows = situ::internal::channels_apart(in.value());
-    const std::int64_t count = situ::product_of_extents(rows.extent(0), rows.extent(2), "BatchNorm");
+    const std::int64_t count = situ::internal::product_of_extents(rows.extent(0), rows.extent(2), "BatchNorm");
     if (count < 2) {
       throw ValueError("BatchNorm: an input of shape " + in.shape().to_string() +
                        " has fewer than two elements in a channel, which have no unbiased variance; give a larger "

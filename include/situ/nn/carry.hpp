@@ -42,7 +42,7 @@ struct VisitEntries {
 ///     auto step = capture<Cuda<0>>([](auto& net, const auto& x) { return net(x).value(); }, carry(net), x);
 template <class M>
   requires(nn::detail::holds_entries<M> && !TensorType<M>)
-[[nodiscard]] Carried<M, nn::detail::VisitEntries> carry(M module) {
+[[nodiscard]] internal::Carried<M, nn::detail::VisitEntries> carry(M module) {
   return {std::move(module)};
 }
 

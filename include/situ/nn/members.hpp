@@ -31,12 +31,12 @@ struct Member {
 
 /// The result of `members`.
 template <class... M>
-struct MemberList : Pack<M...> {};
+struct MemberList : internal::Pack<M...> {};
 
 namespace detail {
 
 template <class... Argument, std::size_t... At>
-[[nodiscard]] constexpr auto member_list(const Pack<Argument...>& arguments, std::index_sequence<At...>) {
+[[nodiscard]] constexpr auto member_list(const internal::Pack<Argument...>& arguments, std::index_sequence<At...>) {
   const auto member = []<class Owner, class M>(const char* name, M Owner::*pointer) {
     return Member<Owner, M>{name, pointer};
   };
@@ -63,7 +63,7 @@ template <class... Argument, std::size_t... At>
 [[nodiscard]] constexpr MemberList<> members() { return {}; }
 template <class Owner, class M, class... Rest>
 [[nodiscard]] constexpr auto members(const char* name, M Owner::*pointer, Rest... rest) {
-  return detail::member_list(make_pack(name, pointer, rest...),
+  return detail::member_list(internal::make_pack(name, pointer, rest...),
                              std::make_index_sequence<1 + sizeof...(Rest) / 2>{});
 }
 

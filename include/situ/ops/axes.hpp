@@ -29,8 +29,9 @@ namespace situ {
 template <TensorLike X>
 [[nodiscard]] auto moveaxis(X&& x, std::int64_t from, std::int64_t to) {
   const int rank = x.shape().rank();
-  const int source = normalize_axis(from, rank, "moveaxis"), target = normalize_axis(to, rank, "moveaxis");
-  std::array<std::int64_t, max_rank> axes{};
+  const int source = internal::normalize_axis(from, rank, "moveaxis"),
+            target = internal::normalize_axis(to, rank, "moveaxis");
+  std::array<std::int64_t, internal::max_rank> axes{};
   for (int at = 0, next = 0; at < rank; ++at) {
     if (next == source) ++next;
     axes[static_cast<std::size_t>(at)] = at == target ? source : next++;
@@ -52,12 +53,12 @@ template <TensorLike X>
 template <TensorLike X>
 [[nodiscard]] auto repeat(X&& x, std::int64_t count, std::int64_t axis) {
   Shape shape = x.shape();
-  const int a = normalize_axis(axis, shape.rank(), "repeat");
+  const int a = internal::normalize_axis(axis, shape.rank(), "repeat");
   if (count < 0) throw ValueError("repeat: " + std::to_string(count) + " is not a count; it must be 0 or more");
   // before the axis, the axis, the copies, after it
   const Shape folded{shape.count(0, a), shape[a], 1, shape.count(a + 1, shape.rank())};
   const Shape copies{folded[0], folded[1], count, folded[3]};
-  shape.set(a, product_of_extents(shape[a], count, "repeat"));
+  shape.set(a, internal::product_of_extents(shape[a], count, "repeat"));
   return reshape(broadcast_to(reshape(std::forward<X>(x), folded), copies), shape);
 }
 template <TensorLike X>

@@ -33,7 +33,7 @@ namespace internal::operation {
 /// is far faster on the CPU (1000 points by 1000 of 64 floats, one thread: 2.6 ms, where this takes 330), but for close
 /// points far from 0 the result is noise: the distance of a point to itself is not 0, and of an infinite point NaN.
 struct Cdist : functional::OfFloating<Cdist> {
-  Order order;
+  NormOrder order;
   template <std::size_t>
   static constexpr unsigned gradient_reads = reads::result | reads::operand<0> | reads::operand<1>;
 
@@ -71,7 +71,7 @@ struct Cdist : functional::OfFloating<Cdist> {
 ///     Tensor nearest = argmin(cdist(points, centres), 1);
 template <TensorLike X, TensorLike Y>
   requires FloatingElement<value_type_t<X>> && internal::agrees<Y, value_type_t<X>, device_t<X>>
-[[nodiscard]] applied_t<X, Y> cdist(const X& x, const Y& y, Order order = {}) {
+[[nodiscard]] applied_t<X, Y> cdist(const X& x, const Y& y, NormOrder order = {}) {
   const Shape a = x.shape();
   const Shape b = y.shape();
   if (a.rank() < 2 || b.rank() < 2 || a[-1] != b[-1]) {
@@ -87,13 +87,13 @@ template <TensorLike X, TensorLike Y>
 }
 template <class D>
 on_device<D> cdist(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
-                   Order = {});
+                   NormOrder = {});
 template <class T, class D>
-placed<T, D> cdist(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>, Order = {});
+placed<T, D> cdist(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>, NormOrder = {});
 template <Element T, Device D>
   requires(!FloatingElement<T>)
 Tensor<T, D> cdist(const placed<T, D>&,
                    typename operation_undefined_for_elements<internal::operation::Cdist, T, D>::fix_call_cast,
-                   Order = {});
+                   NormOrder = {});
 
 }  // namespace situ

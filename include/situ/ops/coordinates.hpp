@@ -156,7 +156,7 @@ template <TensorLike X, class First, class... More>
   requires internal::IndicesOn<First, device_t<X>> && (internal::IndicesOn<More, device_t<X>> && ...)
 [[nodiscard]] applied_t<X> integer_index(const X& x, const First& first, const More&... more) {
   const std::array lists{internal::as_positions(first), internal::as_positions(more)...};
-  return internal::taken_at(x, internal::PositionLists<device_t<X>>(lists), IndexedOperation::integer_index);
+  return internal::taken_at(x, internal::PositionLists<device_t<X>>(lists), internal::IndexedOperation::integer_index);
 }
 
 /// The elements, or parts, at the coordinates along the last axis of `indices`: (..., k) for the first k axes of `x`,
@@ -175,7 +175,7 @@ template <TensorLike X, class Indices>
   }
   std::vector<Tensor<std::int64_t, device_t<X>>> lists;
   for (std::int64_t i = 0; i < positions.extent(-1); ++i) lists.push_back(select(positions, -1, i));
-  return internal::taken_at(x, internal::PositionLists<device_t<X>>(lists), IndexedOperation::gather_nd);
+  return internal::taken_at(x, internal::PositionLists<device_t<X>>(lists), internal::IndexedOperation::gather_nd);
 }
 template <class D>
 on_device<D> gather_nd(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);

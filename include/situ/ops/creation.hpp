@@ -158,10 +158,11 @@ template <Element T = float, Device D = Cpu>
 ///     Tensor x = full({2, 3}, 0.5f);               // Tensor<float, Cpu>
 ///     Tensor y = full<float16>({2, 3}, 0.5, gpu<0>);
 template <class T = void, class S, Device D = Cpu>
-  requires WeakScalarFor<S, internal::element_or_t<T, S>>
+  requires internal::WeakScalarFor<S, internal::element_or_t<T, S>>
 [[nodiscard]] Tensor<internal::element_or_t<T, S>, D> full(const Shape& shape, S value, D = {}) {
   using Element = internal::element_or_t<T, S>;
-  return internal::filled<Element, D>(shape, element_from_scalar<Element>(value, "full", internal::name_wider_elements));
+  return internal::filled<Element, D>(
+      shape, internal::element_from_scalar<Element>(value, "full", internal::name_wider_elements));
 }
 
 /// `empty`, `zeros`, `ones`, `full` with the shape, the device and, by default, the element type of `x`.
@@ -183,7 +184,7 @@ template <class T = void, TensorLike X>
 }
 /// As `full`, with shape, device and elements of `x`.
 template <class T = void, TensorLike X, class S>
-  requires WeakScalarFor<S, internal::element_or_t<T, value_type_t<X>>>
+  requires internal::WeakScalarFor<S, internal::element_or_t<T, value_type_t<X>>>
 [[nodiscard]] Tensor<internal::element_or_t<T, value_type_t<X>>, device_t<X>> full_like(const X& x, S value) {
   return full<internal::element_or_t<T, value_type_t<X>>>(x.shape(), value, device_t<X>{});
 }
@@ -228,8 +229,8 @@ template <class T = void, class Start, class Stop, Device D = Cpu>
                                                                                std::int64_t count, D = {}) {
   using Element = internal::linspace_element_t<T, Start, Stop>;
   static_cast<void>(Shape{count}.checked());
-  static_cast<void>(element_from_scalar<Element>(start, "linspace", internal::name_wider_elements));
-  const auto last = element_from_scalar<Element>(stop, "linspace", internal::name_wider_elements);
+  static_cast<void>(internal::element_from_scalar<Element>(start, "linspace", internal::name_wider_elements));
+  const auto last = internal::element_from_scalar<Element>(stop, "linspace", internal::name_wider_elements);
   const double from = internal::bound<Element>(start, "linspace");
   const double to = internal::bound<Element>(stop, "linspace");
   const double step = count > 1 ? (to - from) / static_cast<double>(count - 1) : 0.0;
@@ -237,9 +238,10 @@ template <class T = void, class Start, class Stop, Device D = Cpu>
     throw ValueError("linspace: from " + internal::number_text(from) + " to " + internal::number_text(to) +
                      " is more than a double can hold; make the interval smaller");
   }
-  Tensor<Element, D> result = internal::generated<Element, D>(Shape{count}, ArithmeticSequence<Element>{from, step});
+  Tensor<Element, D> result =
+      internal::generated<Element, D>(Shape{count}, internal::ArithmeticSequence<Element>{from, step});
   if (count > 1) {  // `(count - 1) * step` may miss it by a rounding
-    Storage<D> storage = result.storage();
+    internal::Storage<D> storage = result.storage();
     assign(storage, Layout{Shape{}, {}, count - 1}, internal::Fill<Element, D>(Shape{}, last));
   }
   return result;
@@ -257,7 +259,7 @@ template <Element T = float, Device D = Cpu>
       std::min(rows + std::min<std::int64_t>(diagonal, 0), columns - std::max<std::int64_t>(diagonal, 0));
   if (length == 0) return result;
   const Layout ones_layout{Shape{length}, {columns + 1}, diagonal >= 0 ? diagonal : -diagonal * columns};
-  Storage<D> storage = result.storage();
+  internal::Storage<D> storage = result.storage();
   assign(storage, ones_layout, internal::Fill<T, D>(Shape{length}, static_cast<T>(compute_t<T>(1))));
   return result;
 }

@@ -28,7 +28,7 @@ struct clamp_takes_two_limits {
 /// "the weight of prelu is a tensor, which is learned: fix: call leaky_relu(x, slope), or full({1}, slope) for one".
 struct the_weight_of_prelu_is_a_tensor {
   struct fix_call_leaky_relu_or_full {
-    template <ScalarOperand Scalar>
+    template <internal::ScalarOperand Scalar>
     fix_call_leaky_relu_or_full(Scalar) = delete;
   };
 };
@@ -70,7 +70,7 @@ struct the_mask_is_not_bool {
 /// "two scalars beside a mask have no element type: fix: call full({}, value) for one".
 struct two_scalars_beside_a_mask {
   struct fix_call_full {
-    template <ScalarOperand Scalar>
+    template <internal::ScalarOperand Scalar>
     fix_call_full(Scalar) = delete;
   };
 };

@@ -34,15 +34,17 @@ namespace situ {
 ///     std::vector<float> values = read();
 ///     Tensor x = from_span<float>(values, {rows, -1}, gpu<0>);
 template <Element T, Device D = Cpu>
-[[nodiscard]] Tensor<T, D> from_span(std::span<const std::type_identity_t<T>> values, const WantedShape& wanted,
+[[nodiscard]] Tensor<T, D> from_span(std::span<const std::type_identity_t<T>> values, const internal::WantedShape&
+wanted,
                                      D device = {}) {
   if constexpr (HostDevice<D>) {
     const Shape shape = wanted.of(static_cast<std::int64_t>(values.size()), "from_span",
                                   [&] { return std::to_string(values.size()) + " values are given"; });
-    Storage<D> storage = internal::allocate_elements<T, D>(shape);
+    internal::Storage<D> storage = internal::allocate_elements<T, D>(shape);
     if (!values.empty()) std::memcpy(storage.data(), values.data(), values.size_bytes());
     if constexpr (std::same_as<T, bool>) {  // a `bool*` may point to any bytes
-      const std::optional<std::string> wrong = internal::no_bool_among(storage.data(), shape, row_major_strides(shape));
+      const std::optional<std::string> wrong =
+          internal::no_bool_among(storage.data(), shape, internal::row_major_strides(shape));
       if (wrong) throw ValueError("from_span: " + *wrong);
     }
     return Tensor<T, D>(std::move(storage), Layout::row_major(shape));
@@ -71,7 +73,7 @@ using element_of_t = typename decltype(std::span(std::declval<const R&>()))::val
 ///     std::vector<float> values = read();
 ///     Tensor x = from_span(values, {rows, columns}, gpu<0>);
 template <HostElements R, Device D = Cpu>
-[[nodiscard]] auto from_span(const R& values, const WantedShape& shape, D device = {}) {
+[[nodiscard]] auto from_span(const R& values, const internal::WantedShape& shape, D device = {}) {
   return from_span<internal::element_of_t<R>>(std::span(values), shape, device);
 }
 template <HostElements R, Device D = Cpu>
@@ -79,7 +81,8 @@ template <HostElements R, Device D = Cpu>
   return from_span<internal::element_of_t<R>>(std::span(values), device);
 }
 template <Device D = Cpu>
-[[nodiscard]] Tensor<bool, D> from_span(const std::vector<bool>& values, const WantedShape& shape, D device = {}) {
+[[nodiscard]] Tensor<bool, D> from_span(const std::vector<bool>& values, const internal::WantedShape& shape, D device =
+{}) {
   Tensor<bool, Cpu> elements(empty<bool>({static_cast<std::int64_t>(values.size())}));
   {
     auto lease = elements.write();

@@ -197,7 +197,7 @@ struct ScatterAdd : Scattered<Index, scattering::Sum> {
 template <TensorLike X, class Indices>
   requires internal::IndicesOn<Indices, device_t<X>>
 [[nodiscard]] applied_t<X> take(const X& x, const Indices& indices, std::int64_t axis) {
-  const int a = normalize_axis(axis, x.shape().rank(), "take");
+  const int a = internal::normalize_axis(axis, x.shape().rank(), "take");
   return internal::apply(internal::operation::Take<internal::tensor_of_t<Indices>>{contiguous(indices), a}, x);
 }
 template <class D, class Indices>
@@ -215,7 +215,7 @@ template <TensorLike X, class Indices>
   requires internal::IndicesOn<Indices, device_t<X>>
 [[nodiscard]] applied_t<X> gather(const X& x, std::int64_t axis, const Indices& indices) {
   internal::check_ranks(x.shape(), indices.shape(), "gather");
-  const int a = normalize_axis(axis, x.shape().rank(), "gather");
+  const int a = internal::normalize_axis(axis, x.shape().rank(), "gather");
   return internal::apply(internal::operation::Gather<internal::tensor_of_t<Indices>>{eval(indices), a}, x);
 }
 template <class D>
@@ -234,9 +234,9 @@ template <TensorLike X, class Indices, class S>
   requires internal::IndicesOn<Indices, device_t<X>> && internal::SourceFor<S, X>
 [[nodiscard]] applied_t<X, S> scatter(X&& x, std::int64_t axis, const Indices& indices, const S& source) {
   internal::check_ranks(x.shape(), indices.shape(), "scatter");
-  const int a = normalize_axis(axis, x.shape().rank(), "scatter");
+  const int a = internal::normalize_axis(axis, x.shape().rank(), "scatter");
   const internal::operation::Scatter<internal::tensor_of_t<Indices>> operation{
-      {eval(indices), a, IndexedOperation::scatter}};
+      {eval(indices), a, internal::IndexedOperation::scatter}};
   return internal::apply(operation, std::forward<X>(x), source);
 }
 template <class D, class S>
@@ -257,9 +257,9 @@ template <TensorLike X, class Indices, class S>
            internal::ScatterAdded<value_type_t<X>>
 [[nodiscard]] applied_t<X, S> scatter_add(X&& x, std::int64_t axis, const Indices& indices, const S& source) {
   internal::check_ranks(x.shape(), indices.shape(), "scatter_add");
-  const int a = normalize_axis(axis, x.shape().rank(), "scatter_add");
+  const int a = internal::normalize_axis(axis, x.shape().rank(), "scatter_add");
   const internal::operation::ScatterAdd<internal::tensor_of_t<Indices>> operation{
-      {eval(indices), a, IndexedOperation::scatter_add}};
+      {eval(indices), a, internal::IndexedOperation::scatter_add}};
   return internal::apply(operation, std::forward<X>(x), source);
 }
 template <class D, class S>

@@ -91,7 +91,7 @@ inline void require_mask_fits(const Shape& mask, const Shape& shape) {
 ///
 ///     Tensor right = count_nonzero(argmax(logits, 1) == labels);
 template <TensorLike X>
-[[nodiscard]] Tensor<std::int64_t, device_t<X>> count_nonzero(const X& x, const Axes& axes = {},
+[[nodiscard]] Tensor<std::int64_t, device_t<X>> count_nonzero(const X& x, const ReduceAxes& axes = {},
                                                                      KeepDims keep = KeepDims::no) {
   if constexpr (std::same_as<value_type_t<X>, bool>) return sum(x, axes, keep);
   else return sum(no_grad(x) != value_type_t<X>{}, axes, keep);

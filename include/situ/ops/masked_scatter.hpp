@@ -43,11 +43,11 @@ template <TensorLike X, TensorLike Mask, class S>
   // The element after the last true one so far: where the mask is false any valid position does.
   const Positions seen = cumsum(reshape(places, Shape{shape.count()}), 0);
   if (source.shape().count() == 0) {  // no element may be true: only position 0 is valid
-    const internal::operation::Take<Positions> none{seen, 0, IndexedOperation::masked_scatter};
+    const internal::operation::Take<Positions> none{seen, 0, internal::IndexedOperation::masked_scatter};
     return where(places, reshape(none(zeros<T>({1}, D{})), shape), x);
   }
   const Positions order = maximum(seen - 1, 0);
-  const internal::operation::Take<Positions> taken{order, 0, IndexedOperation::masked_scatter};
+  const internal::operation::Take<Positions> taken{order, 0, internal::IndexedOperation::masked_scatter};
   return where(places, reshape(internal::apply(taken, flatten(source)), shape), x);
 }
 template <class D, class S>

@@ -34,7 +34,7 @@ template <Indexing How = Indexing::xy, TensorLike First, TensorLike... More>
 [[nodiscard]] std::array<applied_t<First, More...>, 1 + sizeof...(More)> meshgrid(const First& first,
                                                                                   const More&... more) {
   constexpr int count = 1 + static_cast<int>(sizeof...(More));
-  static_assert(count <= max_rank);
+  static_assert(count <= internal::max_rank);
   const auto axis_of = [](int operand) {
     if constexpr (How == Indexing::xy && count > 1) return operand < 2 ? 1 - operand : operand;
     else return operand;

@@ -75,34 +75,34 @@ template <Element T, class List, Device D>
 //
 // The nested types are written out: clang 14 deduces nothing through an alias of `std::initializer_list`.
 template <class T = void, class S, Device D = Cpu>
-  requires WeakScalarFor<S, internal::element_or_t<T, S>>
+  requires internal::WeakScalarFor<S, internal::element_or_t<T, S>>
 [[nodiscard]] Tensor<internal::element_or_t<T, S>, D> tensor(S value, D device = {}) {
   return internal::from_lists<internal::element_or_t<T, S>>(value, device);
 }
 /// A vector of these numbers; see above.
 template <class T = void, class S, Device D = Cpu>
-  requires WeakScalarFor<S, internal::element_or_t<T, S>>
+  requires internal::WeakScalarFor<S, internal::element_or_t<T, S>>
 [[nodiscard]] Tensor<internal::element_or_t<T, S>, D> tensor(
     std::initializer_list<S> values, D device = {}) {
   return internal::from_lists<internal::element_or_t<T, S>>(values, device);
 }
 /// A matrix of these rows.
 template <class T = void, class S, Device D = Cpu>
-  requires WeakScalarFor<S, internal::element_or_t<T, S>>
+  requires internal::WeakScalarFor<S, internal::element_or_t<T, S>>
 [[nodiscard]] Tensor<internal::element_or_t<T, S>, D> tensor(
     std::initializer_list<std::initializer_list<S>> values, D device = {}) {
   return internal::from_lists<internal::element_or_t<T, S>>(values, device);
 }
 /// A tensor of rank 3.
 template <class T = void, class S, Device D = Cpu>
-  requires WeakScalarFor<S, internal::element_or_t<T, S>>
+  requires internal::WeakScalarFor<S, internal::element_or_t<T, S>>
 [[nodiscard]] Tensor<internal::element_or_t<T, S>, D> tensor(
     std::initializer_list<std::initializer_list<std::initializer_list<S>>> values, D device = {}) {
   return internal::from_lists<internal::element_or_t<T, S>>(values, device);
 }
 /// A tensor of rank 4.
 template <class T = void, class S, Device D = Cpu>
-  requires WeakScalarFor<S, internal::element_or_t<T, S>>
+  requires internal::WeakScalarFor<S, internal::element_or_t<T, S>>
 [[nodiscard]] Tensor<internal::element_or_t<T, S>, D> tensor(
     std::initializer_list<std::initializer_list<std::initializer_list<std::initializer_list<S>>>> values,
     D device = {}) {
@@ -114,7 +114,7 @@ template <class T = void, class S, Device D = Cpu>
 ///
 ///     Tensor x = tensor(std::vector{1.f, 2.f, 3.f});
 template <class T = void, HostElements R, Device D = Cpu>
-  requires WeakScalarFor<internal::element_of_t<R>, internal::element_or_t<T, internal::element_of_t<R>>>
+  requires internal::WeakScalarFor<internal::element_of_t<R>, internal::element_or_t<T, internal::element_of_t<R>>>
 [[nodiscard]] Tensor<internal::element_or_t<T, internal::element_of_t<R>>, D> tensor(const R& values, D device = {}) {
   using Element = internal::element_or_t<T, internal::element_of_t<R>>;
   if constexpr (std::same_as<Element, internal::element_of_t<R>>) {
@@ -125,7 +125,8 @@ template <class T = void, HostElements R, Device D = Cpu>
     {
       auto lease = result.write();
       Element* out = lease.data();
-      for (const auto value : from) *out++ = element_from_scalar<Element>(value, "tensor", internal::name_wider_elements);
+      for (const auto value : from)
+        *out++ = internal::element_from_scalar<Element>(value, "tensor", internal::name_wider_elements);
     }
     return result;
   } else {

@@ -36,25 +36,25 @@ struct Norm2 : Reduction<reduction::Norm2> {
 ///
 ///     Tensor lengths = norm(x, {1});
 template <class X>
-  requires ReducibleBy<X, internal::reduction::Norm2>
+  requires internal::ReducibleBy<X, internal::reduction::Norm2>
 [[nodiscard]] internal::reduced_t<internal::reduction::Norm2, X> norm(X&& x, const NormAxes& axes = {},
                                                                       KeepDims keep = KeepDims::no) {
   return internal::reduced<internal::operation::Norm2>(internal::reduction::Norm2{}, std::forward<X>(x), axes, keep);
 }
 
 /// The order of a vector norm: 1, 2 or infinity.
-struct Order {
+struct NormOrder {
   double value = 2;
 };
 
-/// A vector norm: `Order{1}` is the sum of magnitudes, `Order{2}` the Euclidean norm, `Order{INFINITY}` the largest
-/// magnitude. Throws `ValueError` for another order.
+/// A vector norm: `NormOrder{1}` is the sum of magnitudes, `NormOrder{2}` the Euclidean norm, `NormOrder{INFINITY}` the
+/// largest magnitude. Throws `ValueError` for another order.
 ///
-///     Tensor lengths = norm(x, {1}, Order{1});
+///     Tensor lengths = norm(x, {1}, NormOrder{1});
 template <class X>
-  requires ReducibleBy<X, internal::reduction::Norm2>
+  requires internal::ReducibleBy<X, internal::reduction::Norm2>
 [[nodiscard]] internal::reduced_t<internal::reduction::Norm2, X> norm(X&& x, const NormAxes& axes, KeepDims keep,
-                                                                      Order order) {
+                                                                      NormOrder order) {
   if (order.value == 1)
     return sum(internal::make_map(internal::functional::Absolute{}, std::forward<X>(x)), axes, keep);
   if (order.value == std::numeric_limits<double>::infinity()) {
@@ -66,15 +66,15 @@ template <class X>
 }
 /// The same with the order after the axes.
 template <class X>
-  requires ReducibleBy<X, internal::reduction::Norm2>
-[[nodiscard]] internal::reduced_t<internal::reduction::Norm2, X> norm(X&& x, const NormAxes& axes, Order order) {
+  requires internal::ReducibleBy<X, internal::reduction::Norm2>
+[[nodiscard]] internal::reduced_t<internal::reduction::Norm2, X> norm(X&& x, const NormAxes& axes, NormOrder order) {
   return norm(std::forward<X>(x), axes, KeepDims::no, order);
 }
 /// The same over all axes.
-template <class X, std::same_as<Order> Given>  // a template, so that braces, `norm(x, {1})`, are only axes
-  requires ReducibleBy<X, internal::reduction::Norm2>
+template <class X, std::same_as<NormOrder> Given>  // a template, so that braces, `norm(x, {1})`, are only axes
+  requires internal::ReducibleBy<X, internal::reduction::Norm2>
 [[nodiscard]] internal::reduced_t<internal::reduction::Norm2, X> norm(X&& x, Given order) {
-  return norm(std::forward<X>(x), Axes{}, KeepDims::no, order);
+  return norm(std::forward<X>(x), ReduceAxes{}, KeepDims::no, order);
 }
 template <class... Rest>
 Tensor<float, Cpu> norm(operation_undefined_for_elements<internal::reduction::Norm2>::fix_call_cast, const Rest&...);

@@ -45,7 +45,7 @@ template <Element T, TensorLike X>
 template <Element T = float, TensorLike X>
   requires IntegerElement<value_type_t<X>>
 [[nodiscard]] Tensor<T, device_t<X>> one_hot(const X& labels, std::int64_t classes) {
-  return internal::one_hot_of<T>(labels, classes, IndexedOperation::one_hot);
+  return internal::one_hot_of<T>(labels, classes, internal::IndexedOperation::one_hot);
 }
 
 }  // namespace situ

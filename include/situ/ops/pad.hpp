@@ -137,16 +137,17 @@ struct Pad {
 ///
 ///     Tensor image = pad(x, {{0, 0}, {1, 1}, {1, 1}});   // (c, h, w) -> (c, h + 2, w + 2)
 template <TensorLike X, class S>
-  requires WeakScalarFor<S, value_type_t<X>>
+  requires internal::WeakScalarFor<S, value_type_t<X>>
 [[nodiscard]] applied_t<X> pad(const X& x, std::span<const PadWidth> widths, S value) {
   using T = value_type_t<X>;
   const Shape inner = x.shape();
   internal::require_widths(inner, widths);
-  const T element = element_from_scalar<T>(value, "pad");
+  const T element = internal::element_from_scalar<T>(value, "pad");
   Shape shape = inner, before = inner;
   for (int axis = 0; axis < inner.rank(); ++axis) {
     const PadWidth& width = widths[static_cast<std::size_t>(axis)];
-    shape.set(axis, sum_of_extents(sum_of_extents(width.before, inner[axis], "pad"), width.after, "pad"));
+    shape.set(axis,
+              internal::sum_of_extents(internal::sum_of_extents(width.before, inner[axis], "pad"), width.after, "pad"));
     before.set(axis, width.before);
   }
   return internal::apply(internal::operation::Pad<T>{shape.checked(), before, element}, x);
@@ -178,7 +179,7 @@ template <TensorLike X, std::same_as<PadMode> Mode>
 }
 /// The same with the widths in braces.
 template <TensorLike X, class S>
-  requires WeakScalarFor<S, value_type_t<X>>
+  requires internal::WeakScalarFor<S, value_type_t<X>>
 [[nodiscard]] applied_t<X> pad(const X& x, std::initializer_list<PadWidth> widths, S value) {
   return pad(x, std::span<const PadWidth>(widths.begin(), widths.size()), value);
 }

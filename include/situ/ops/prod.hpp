@@ -63,8 +63,8 @@ struct Prod : Reduction<reduction::Prod> {
 
 /// The product; `bool` and integers give `int64`, which wraps. 1 if there are no elements.
 template <class X>
-  requires ReducibleBy<X, internal::reduction::Prod>
-[[nodiscard]] internal::reduced_t<internal::reduction::Prod, X> prod(X&& x, const Axes& axes = {},
+  requires internal::ReducibleBy<X, internal::reduction::Prod>
+[[nodiscard]] internal::reduced_t<internal::reduction::Prod, X> prod(X&& x, const ReduceAxes& axes = {},
                                                                   KeepDims keep = KeepDims::no) {
   return internal::reduced<internal::operation::Prod>(internal::reduction::Prod{}, std::forward<X>(x), axes, keep);
 }

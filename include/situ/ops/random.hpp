@@ -47,7 +47,7 @@ class Generator {
   [[nodiscard]] std::uint64_t draws() const noexcept { return draws_; }
 
   /// The stream of the next tensor; for the library.
-  [[nodiscard]] RandomStream next() noexcept { return {seed_, draws_++}; }
+  [[nodiscard]] internal::RandomStream next() noexcept { return {seed_, draws_++}; }
 
   friend bool operator==(const Generator&, const Generator&) = default;
 

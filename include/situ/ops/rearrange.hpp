@@ -45,7 +45,7 @@ struct Slice : View<Slice> {
 template <TensorLike X>
 [[nodiscard]] std::vector<applied_t<X>> split(X&& x, std::span<const std::int64_t> sizes, std::int64_t axis = 0) {
   const applied_t<X> whole = eval(std::forward<X>(x));
-  const int a = normalize_axis(axis, whole.rank(), "split");
+  const int a = internal::normalize_axis(axis, whole.rank(), "split");
   const std::int64_t extent = whole.shape()[a];
   std::vector<applied_t<X>> parts;
   parts.reserve(sizes.size());
@@ -91,7 +91,7 @@ namespace internal {
 template <TensorLike X>
 [[nodiscard]] std::vector<applied_t<X>> split(X&& x, std::int64_t parts, std::int64_t axis = 0) {
   const Shape shape = x.shape();
-  const std::int64_t extent = shape[normalize_axis(axis, shape.rank(), "split")];
+  const std::int64_t extent = shape[internal::normalize_axis(axis, shape.rank(), "split")];
   constexpr std::int64_t most = std::int64_t{1} << 24;  // an axis of extent 0 divides into any number
   if (parts > most) {
     throw ShapeError("split: axis " + std::to_string(axis) + " of shape " + shape.to_string() + " into " +
@@ -114,7 +114,7 @@ template <TensorLike X>
 template <TensorLike X>
 [[nodiscard]] applied_t<X> narrow(X&& x, std::int64_t axis, std::int64_t start, std::int64_t length) {
   const Shape shape = x.shape();
-  const int a = normalize_axis(axis, shape.rank(), "narrow");
+  const int a = internal::normalize_axis(axis, shape.rank(), "narrow");
   const std::int64_t begin = start < 0 ? start + shape[a] : start;
   if (begin < 0 || begin > shape[a] || length < 0 || length > shape[a] - begin) {
     throw IndexError("narrow: " + std::to_string(length) + " positions from " + std::to_string(start) +
@@ -130,7 +130,7 @@ template <TensorLike X>
 template <TensorLike X>
 [[nodiscard]] applied_t<X> select(X&& x, std::int64_t axis, std::int64_t position) {
   const Shape shape = x.shape();
-  const int a = normalize_axis(axis, shape.rank(), "select");
+  const int a = internal::normalize_axis(axis, shape.rank(), "select");
   return squeeze(narrow(std::forward<X>(x), a, internal::checked_position(position, shape[a], a, shape), 1), a);
 }
 
@@ -173,7 +173,7 @@ struct Roll {
 ///     roll(tensor({1, 2, 3}), 1, 0)   // 3 1 2
 template <TensorLike X>
 [[nodiscard]] applied_t<X> roll(X&& x, std::int64_t shift, std::int64_t axis) {
-  const int a = normalize_axis(axis, x.shape().rank(), "roll");
+  const int a = internal::normalize_axis(axis, x.shape().rank(), "roll");
   return internal::apply(internal::operation::Roll{shift, a}, std::forward<X>(x));
 }
 /// Along all elements.
@@ -247,7 +247,7 @@ template <TensorLike X>
       throw ValueError("tile: " + std::to_string(repeat) + " repeats of axis " + std::to_string(axis) +
                        "; the number must be 0 or more");
     }
-    shape.set(axis, product_of_extents(shape[axis], repeat, "tile"));
+    shape.set(axis, internal::product_of_extents(shape[axis], repeat, "tile"));
   }
   return internal::apply(internal::operation::Tile{shape.checked()}, std::forward<X>(x));
 }

@@ -29,11 +29,11 @@
 
 namespace situ {
 
+namespace internal {
+
 /// A tensor or expression with elements that reduction `R` accepts.
 template <class X, class R>
 concept ReducibleBy = TensorLike<X> && R::template accepts<value_type_t<X>>;
-
-namespace internal {
 
 /// Applies reduction `R` to the axes in `reduced`.
 template <class R, class X>
@@ -102,7 +102,7 @@ struct ReducedAxes {
   std::uint32_t set;  // bit `i` for axis `i`
   KeepDims keep;
 
-  ReducedAxes(const Axes& axes, KeepDims kept, const Shape& x, const char* operation)
+  ReducedAxes(const ReduceAxes& axes, KeepDims kept, const Shape& x, const char* operation)
       : set(axes.of(x, operation)), keep(kept == KeepDims::yes ? kept : axes.keep()) {}
 
   /// A result in the shape that broadcasts against the operand, of shape `x`.
@@ -174,12 +174,12 @@ using reduced_t = applied_as_t<typename R::template result<value_type_t<X>>, X>;
 
 /// Reduction `kind` of axes of `x`, as an operation with its gradient.
 template <class Operation, class R, class X>
-[[nodiscard]] reduced_t<R, X> reduced(const R& kind, X&& x, const Axes& axes, KeepDims keep) {
+[[nodiscard]] reduced_t<R, X> reduced(const R& kind, X&& x, const ReduceAxes& axes, KeepDims keep) {
   return apply_to<reduced_t<R, X>>(Operation{{kind, ReducedAxes(axes, keep, x.shape(), R::name)}}, std::forward<X>(x));
 }
 /// A reduction without a gradient; for variables it reduces their values.
 template <class R, class X>
-[[nodiscard]] auto reduced(const R& kind, X&& x, const Axes& axes, KeepDims keep) {
+[[nodiscard]] auto reduced(const R& kind, X&& x, const ReduceAxes& axes, KeepDims keep) {
   const operation::Reduction<R> operation{kind, ReducedAxes(axes, keep, x.shape(), R::name)};
   if constexpr (Recorded<X>) return operation(no_grad(x));
   else return operation(std::forward<X>(x));
@@ -192,16 +192,16 @@ template <class R, class X>
 ///
 ///     Tensor rows = sum(x, 1);
 template <class X>
-  requires ReducibleBy<X, internal::reduction::Sum>
-[[nodiscard]] internal::reduced_t<internal::reduction::Sum, X> sum(X&& x, const Axes& axes = {},
+  requires internal::ReducibleBy<X, internal::reduction::Sum>
+[[nodiscard]] internal::reduced_t<internal::reduction::Sum, X> sum(X&& x, const ReduceAxes& axes = {},
                                                                    KeepDims keep = KeepDims::no) {
   return internal::reduced<internal::operation::Sum>(internal::reduction::Sum{}, std::forward<X>(x), axes, keep);
 }
 
 /// The mean, of floating elements (`cast<float>(x)` first for others). NaN if there are no elements.
 template <class X>
-  requires ReducibleBy<X, internal::reduction::Mean>
-[[nodiscard]] internal::reduced_t<internal::reduction::Mean, X> mean(X&& x, const Axes& axes = {},
+  requires internal::ReducibleBy<X, internal::reduction::Mean>
+[[nodiscard]] internal::reduced_t<internal::reduction::Mean, X> mean(X&& x, const ReduceAxes& axes = {},
                                                                      KeepDims keep = KeepDims::no) {
   return internal::reduced<internal::operation::Mean>(internal::reduction::Mean{}, std::forward<X>(x), axes, keep);
 }
@@ -211,8 +211,8 @@ Tensor<float, Cpu> mean(operation_undefined_for_elements<internal::reduction::Me
 
 /// The smallest element; NaN if any is NaN. Throws `ValueError` for no elements. Equal ones share the gradient.
 template <class X>
-  requires ReducibleBy<X, internal::reduction::Min>
-[[nodiscard]] internal::reduced_t<internal::reduction::Min, X> min(X&& x, const Axes& axes = {},
+  requires internal::ReducibleBy<X, internal::reduction::Min>
+[[nodiscard]] internal::reduced_t<internal::reduction::Min, X> min(X&& x, const ReduceAxes& axes = {},
                                                                    KeepDims keep = KeepDims::no) {
   return internal::reduced<internal::operation::Extreme<internal::reduction::Min>>(internal::reduction::Min{},
                                                                                std::forward<X>(x), axes, keep);
@@ -220,8 +220,8 @@ template <class X>
 
 /// The largest element; NaN if any is NaN. Throws `ValueError` for no elements. Equal ones share the gradient.
 template <class X>
-  requires ReducibleBy<X, internal::reduction::Max>
-[[nodiscard]] internal::reduced_t<internal::reduction::Max, X> max(X&& x, const Axes& axes = {},
+  requires internal::ReducibleBy<X, internal::reduction::Max>
+[[nodiscard]] internal::reduced_t<internal::reduction::Max, X> max(X&& x, const ReduceAxes& axes = {},
                                                                    KeepDims keep = KeepDims::no) {
   return internal::reduced<internal::operation::Extreme<internal::reduction::Max>>(internal::reduction::Max{},
                                                                                std::forward<X>(x), axes, keep);
@@ -230,12 +230,12 @@ template <class X>
 /// The position of the smallest element along an axis, as `int64`; without an axis, in row-major order of all elements.
 /// The first NaN if there is one; of equal elements the first. Throws `ValueError` for no elements.
 template <class X>
-  requires ReducibleBy<X, internal::reduction::ArgMin>
+  requires internal::ReducibleBy<X, internal::reduction::ArgMin>
 [[nodiscard]] auto argmin(X&& x, KeepDims keep = KeepDims::no) {
-  return internal::reduced(internal::reduction::ArgMin{}, std::forward<X>(x), Axes{}, keep);
+  return internal::reduced(internal::reduction::ArgMin{}, std::forward<X>(x), ReduceAxes{}, keep);
 }
 template <class X>
-  requires ReducibleBy<X, internal::reduction::ArgMin>
+  requires internal::ReducibleBy<X, internal::reduction::ArgMin>
 [[nodiscard]] auto argmin(X&& x, std::int64_t axis, KeepDims keep = KeepDims::no) {
   return internal::reduced(internal::reduction::ArgMin{}, std::forward<X>(x), axis, keep);
 }
@@ -244,12 +244,12 @@ template <class X>
 ///
 ///     Tensor digit = argmax(logits, 1);
 template <class X>
-  requires ReducibleBy<X, internal::reduction::ArgMax>
+  requires internal::ReducibleBy<X, internal::reduction::ArgMax>
 [[nodiscard]] auto argmax(X&& x, KeepDims keep = KeepDims::no) {
-  return internal::reduced(internal::reduction::ArgMax{}, std::forward<X>(x), Axes{}, keep);
+  return internal::reduced(internal::reduction::ArgMax{}, std::forward<X>(x), ReduceAxes{}, keep);
 }
 template <class X>
-  requires ReducibleBy<X, internal::reduction::ArgMax>
+  requires internal::ReducibleBy<X, internal::reduction::ArgMax>
 [[nodiscard]] auto argmax(X&& x, std::int64_t axis, KeepDims keep = KeepDims::no) {
   return internal::reduced(internal::reduction::ArgMax{}, std::forward<X>(x), axis, keep);
 }
@@ -268,14 +268,14 @@ template <class X>
 /// Whether any element is true, or a number that is not 0. False if there are no elements.
 template <class X>
   requires TensorLike<X>
-[[nodiscard]] auto any(X&& x, const Axes& axes = {}, KeepDims keep = KeepDims::no) {
+[[nodiscard]] auto any(X&& x, const ReduceAxes& axes = {}, KeepDims keep = KeepDims::no) {
   return internal::reduced(internal::reduction::Any{}, internal::truth_of(std::forward<X>(x)), axes, keep);
 }
 
 /// Whether all elements are true, or numbers that are not 0: `all(x)`, `all(x, 1)`. True if there are no elements.
 template <class X>
   requires TensorLike<X>
-[[nodiscard]] auto all(X&& x, const Axes& axes = {}, KeepDims keep = KeepDims::no) {
+[[nodiscard]] auto all(X&& x, const ReduceAxes& axes = {}, KeepDims keep = KeepDims::no) {
   return internal::reduced(internal::reduction::All{}, internal::truth_of(std::forward<X>(x)), axes, keep);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The axes of a reduction, and the shape it leaves: `Axes`, `keepdims`.
+// The axes of a reduction, and the shape it leaves: `ReduceAxes`, `keepdims`.
 #pragma once
 
 #include <array>
@@ -29,26 +29,27 @@ inline constexpr KeepDims keepdims = KeepDims::yes;
 ///     sum(x, {0, -1})           // several
 ///     sum(x, {0, 1}, keepdims)  // extents of 1 are kept
 ///     sum(x, keepdims)          // all axes, the rank is kept
-///     sum(x, Axes(list))        // std::vector<std::int64_t> list: the axes in it
-class Axes {
+///     sum(x, ReduceAxes(list))  // std::vector<std::int64_t> list: the axes in it
+class ReduceAxes {
  public:
-  constexpr Axes() = default;
+  constexpr ReduceAxes() = default;
 
   template <std::integral Integer>
     requires(!std::same_as<Integer, bool>)
-  constexpr Axes(Integer axis) : count_(1), axes_{static_cast<std::int64_t>(axis)} {}
+  constexpr ReduceAxes(Integer axis) : count_(1), axes_{static_cast<std::int64_t>(axis)} {}
 
-  constexpr Axes(std::initializer_list<std::int64_t> axes) : Axes(std::span(axes.begin(), axes.size())) {}
+  constexpr ReduceAxes(std::initializer_list<std::int64_t> axes) : ReduceAxes(std::span(axes.begin(), axes.size())) {}
 
   /// The axes in a list, which may be empty. Throws `IndexError` for more axes than a tensor can have.
-  constexpr explicit Axes(std::span<const std::int64_t> axes) : count_(static_cast<int>(axes.size())) {
+  constexpr explicit ReduceAxes(std::span<const std::int64_t> axes) : count_(static_cast<int>(axes.size())) {
     if (axes.size() > axes_.size()) {
-      throw IndexError(std::to_string(axes.size()) + " axes named; a tensor has at most " + std::to_string(max_rank));
+      throw IndexError(std::to_string(axes.size()) + " axes named; a tensor has at most " +
+                       std::to_string(internal::max_rank));
     }
     for (std::size_t i = 0; i < axes.size(); ++i) axes_[i] = axes[i];
   }
 
-  constexpr Axes(KeepDims keep) : keep_(keep) {}
+  constexpr ReduceAxes(KeepDims keep) : keep_(keep) {}
 
   /// As a set, bit `i` for axis `i`. Throws `IndexError` for an axis out of range, or one that is named twice.
   [[nodiscard, SITU_INLINE]] std::uint32_t of(const Shape& shape, const char* operation) const {
@@ -63,7 +64,7 @@ class Axes {
     std::uint32_t set = 0;
     for (int i = 0; i < count_; ++i) {
       const std::int64_t axis = axes_[static_cast<std::size_t>(i)];
-      const std::uint32_t bit = std::uint32_t{1} << normalize_axis(axis, shape.rank(), operation);
+      const std::uint32_t bit = std::uint32_t{1} << internal::normalize_axis(axis, shape.rank(), operation);
       if ((set & bit) != 0) {
         throw IndexError(std::string(operation) + ": axis " + std::to_string(axis) + " of shape " + shape.to_string() +
                          " is named twice; name each axis once");
@@ -77,23 +78,23 @@ class Axes {
 
   int count_ = every_axis;
   KeepDims keep_ = KeepDims::no;
-  std::array<std::int64_t, max_rank> axes_{};
+  std::array<std::int64_t, internal::max_rank> axes_{};
 };
 
 /// The axes of `norm`. "The second argument of `norm` could be an axis, as in all reductions, or an order, as in NumPy:
-/// fix: write the axis in braces, norm(x, {1}), or the order as such, norm(x, Order{1})".
+/// fix: write the axis in braces, norm(x, {1}), or the order as such, norm(x, NormOrder{1})".
 struct the_second_argument_of_norm_could_be_an_axis_or_an_order {
-  struct fix_write_axes_in_braces_or_Order : Axes {
-    constexpr fix_write_axes_in_braces_or_Order() = default;
-    constexpr fix_write_axes_in_braces_or_Order(std::initializer_list<std::int64_t> axes) : Axes(axes) {}
-    constexpr fix_write_axes_in_braces_or_Order(const Axes& axes) : Axes(axes) {}
-    constexpr fix_write_axes_in_braces_or_Order(KeepDims keep) : Axes(keep) {}
+  struct fix_write_axes_in_braces_or_NormOrder : ReduceAxes {
+    constexpr fix_write_axes_in_braces_or_NormOrder() = default;
+    constexpr fix_write_axes_in_braces_or_NormOrder(std::initializer_list<std::int64_t> axes) : ReduceAxes(axes) {}
+    constexpr fix_write_axes_in_braces_or_NormOrder(const ReduceAxes& axes) : ReduceAxes(axes) {}
+    constexpr fix_write_axes_in_braces_or_NormOrder(KeepDims keep) : ReduceAxes(keep) {}
     template <std::integral Number>
-    fix_write_axes_in_braces_or_Order(Number) = delete;
+    fix_write_axes_in_braces_or_NormOrder(Number) = delete;
   };
 };
 /// The axes of `norm`.
-using NormAxes = the_second_argument_of_norm_could_be_an_axis_or_an_order::fix_write_axes_in_braces_or_Order;
+using NormAxes = the_second_argument_of_norm_could_be_an_axis_or_an_order::fix_write_axes_in_braces_or_NormOrder;
 
 namespace internal {
 

@@ -95,7 +95,7 @@ template <TensorLike X>
 ///     Tensor rows = reshape(x, {3, -1});
 ///     Tensor again = reshape(x, extents);      // a vector, array or span of integers
 template <TensorLike X>
-[[nodiscard]] applied_t<X> reshape(X&& x, const WantedShape& wanted) {
+[[nodiscard]] applied_t<X> reshape(X&& x, const internal::WantedShape& wanted) {
   const Shape& from = x.shape();
   const Shape shape = wanted.of(from.count(), "reshape", [&] {
     return "shape " + from.to_string() + " has " + std::to_string(from.count()) + " elements";
@@ -111,8 +111,8 @@ template <TensorLike X>
 [[nodiscard]] applied_t<X> flatten(X&& x, std::int64_t first = 0, std::int64_t last = -1) {
   Shape shape = x.shape();
   if (shape.rank() == 0 && first == 0 && last == -1) return reshape(std::forward<X>(x), Shape{1});
-  const int begin = normalize_axis(first, shape.rank(), "flatten");
-  const int end = normalize_axis(last, shape.rank(), "flatten");
+  const int begin = internal::normalize_axis(first, shape.rank(), "flatten");
+  const int end = internal::normalize_axis(last, shape.rank(), "flatten");
   if (begin > end) {
     throw IndexError("flatten: axes " + std::to_string(first) + " to " + std::to_string(last) + " of shape " +
                      shape.to_string() + " are in the wrong order; the first must not come after the last");
@@ -136,7 +136,7 @@ template <TensorLike X>
 }
 /// Without these axes, one or several in braces.
 template <TensorLike X>
-[[nodiscard]] applied_t<X> squeeze(X&& x, const Axes& axes) {
+[[nodiscard]] applied_t<X> squeeze(X&& x, const ReduceAxes& axes) {
   const Shape& shape = x.shape();
   const std::uint32_t set = axes.of(shape, "squeeze");
   for (int axis = 0; axis < shape.rank(); ++axis) {
@@ -153,7 +153,7 @@ template <TensorLike X>
 ///     Tensor row = unsqueeze(v, {0, -1});        // (n) -> (1, n, 1)
 template <TensorLike X>
 [[nodiscard]] applied_t<X> unsqueeze(X&& x, std::int64_t axis) {
-  const int a = normalize_axis(axis, x.shape().rank() + 1, "unsqueeze");
+  const int a = internal::normalize_axis(axis, x.shape().rank() + 1, "unsqueeze");
   return internal::apply(internal::operation::Unsqueeze{{}, {}, a}, std::forward<X>(x));
 }
 /// With several new axes.
@@ -161,7 +161,7 @@ template <TensorLike X>
 [[nodiscard]] applied_t<X> unsqueeze(X&& x, std::initializer_list<std::int64_t> axes) {
   Shape shape = x.shape();
   for (std::size_t i = 0; i < axes.size(); ++i) shape.push_back(1);  // so that the axes count in the result
-  const std::uint32_t set = Axes(axes).of(shape, "unsqueeze");
+  const std::uint32_t set = ReduceAxes(axes).of(shape, "unsqueeze");
   Shape result;
   for (int axis = 0, from = 0; axis < shape.rank(); ++axis) {
     result.push_back((set >> axis & 1U) != 0 ? 1 : x.shape()[from++]);

@@ -32,18 +32,18 @@ template <Element T = float>
 Tensor<T> zeros(const Shape&, internal::RunTimeDevice);
 template <Element T = float>
 Tensor<T> ones(const Shape&, internal::RunTimeDevice);
-template <Element T = float, ScalarOperand S>
+template <Element T = float, internal::ScalarOperand S>
 Tensor<T> full(const Shape&, S, internal::RunTimeDevice);
 template <Element T = float>
 Tensor<T> tensor(const internal::NestedNumbers&, internal::RunTimeDevice);
 
-template <Element T = float, ScalarOperand Stop>
+template <Element T = float, internal::ScalarOperand Stop>
 Tensor<T> arange(Stop, internal::RunTimeDevice);
-template <Element T = float, ScalarOperand Start, ScalarOperand Stop>
+template <Element T = float, internal::ScalarOperand Start, internal::ScalarOperand Stop>
 Tensor<T> arange(Start, Stop, internal::RunTimeDevice);
-template <Element T = float, ScalarOperand Start, ScalarOperand Stop, ScalarOperand Step>
+template <Element T = float, internal::ScalarOperand Start, internal::ScalarOperand Stop, internal::ScalarOperand Step>
 Tensor<T> arange(Start, Stop, Step, internal::RunTimeDevice);
-template <Element T = float, ScalarOperand Start, ScalarOperand Stop>
+template <Element T = float, internal::ScalarOperand Start, internal::ScalarOperand Stop>
 Tensor<T> linspace(Start, Stop, std::int64_t, internal::RunTimeDevice);
 template <Element T = float>
 Tensor<T> eye(std::int64_t, internal::RunTimeDevice);

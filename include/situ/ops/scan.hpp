@@ -122,9 +122,9 @@ struct CumProd {
 ///
 ///     cumsum(tensor({1.f, 2.f, 3.f}))    // 1 3 6
 template <TensorLike X>
-  requires ReducibleBy<X, internal::reduction::Sum>
+  requires internal::ReducibleBy<X, internal::reduction::Sum>
 [[nodiscard]] internal::scanned_t<X> cumsum(const X& x, std::int64_t axis) {
-  const internal::operation::CumSum operation{normalize_axis(axis, x.shape().rank(), "cumsum")};
+  const internal::operation::CumSum operation{internal::normalize_axis(axis, x.shape().rank(), "cumsum")};
   return internal::apply_to<internal::scanned_t<X>>(operation, x);
 }
 /// For a tensor of rank 1.
@@ -135,9 +135,9 @@ template <TensorLike X>
 
 /// The prefix products along an axis; see `cumsum`.
 template <TensorLike X>
-  requires ReducibleBy<X, internal::reduction::Sum>
+  requires internal::ReducibleBy<X, internal::reduction::Sum>
 [[nodiscard]] internal::scanned_t<X> cumprod(const X& x, std::int64_t axis) {
-  const internal::operation::CumProd operation{normalize_axis(axis, x.shape().rank(), "cumprod")};
+  const internal::operation::CumProd operation{internal::normalize_axis(axis, x.shape().rank(), "cumprod")};
   return internal::apply_to<internal::scanned_t<X>>(operation, x);
 }
 /// For a tensor of rank 1.

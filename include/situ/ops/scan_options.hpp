@@ -51,15 +51,15 @@ template <class X, class Scan>
 ///     cumsum(tensor({1.f, 2.f, 3.f}), 0, {.exclusive = true})    // 0 1 3
 template <TensorLike X>
 [[nodiscard]] internal::scanned_t<X> cumsum(const X& x, std::int64_t axis, ScanOptions options) {
-  return internal::scan_by_options(x, normalize_axis(axis, x.shape().rank(), "cumsum"), options, value_type_t<X>{},
-                                   [](const auto& y, int along) { return cumsum(y, along); });
+  return internal::scan_by_options(x, internal::normalize_axis(axis, x.shape().rank(), "cumsum"), options,
+                                   value_type_t<X>{}, [](const auto& y, int along) { return cumsum(y, along); });
 }
 
 /// `cumprod` with options, in braces.
 template <TensorLike X>
 [[nodiscard]] internal::scanned_t<X> cumprod(const X& x, std::int64_t axis, ScanOptions options) {
   using T = value_type_t<X>;
-  return internal::scan_by_options(x, normalize_axis(axis, x.shape().rank(), "cumprod"), options,
+  return internal::scan_by_options(x, internal::normalize_axis(axis, x.shape().rank(), "cumprod"), options,
                                    static_cast<T>(compute_t<T>(1)),
                                    [](const auto& y, int along) { return cumprod(y, along); });
 }

@@ -168,10 +168,10 @@ template <ScatterReduction How, TensorLike X, class Indices, class S>
       return cast<T>(scatter_reduce<How>(cast<C>(x), axis, indices, cast<C>(source), self));
     }
   }
-  constexpr IndexedOperation called = IndexedOperation::scatter_reduce;
+  constexpr internal::IndexedOperation called = internal::IndexedOperation::scatter_reduce;
   const Shape shape = x.shape();
   internal::check_ranks(shape, indices.shape(), "scatter_reduce");
-  const int a = normalize_axis(axis, shape.rank(), "scatter_reduce");
+  const int a = internal::normalize_axis(axis, shape.rank(), "scatter_reduce");
   const Index index = eval(indices);
   const typename Chosen::type operation{{index, a, called}};
   const auto reduced = [&]() -> applied_t<X, S> {
@@ -222,9 +222,9 @@ template <TensorLike X, class Indices, class S>
   requires internal::IndicesOn<Indices, device_t<X>> && internal::SourceFor<S, X> &&
            internal::ScatterAdded<value_type_t<X>>
 [[nodiscard]] applied_t<X, S> index_add(X&& x, std::int64_t axis, const Indices& indices, const S& source) {
-  constexpr IndexedOperation called = IndexedOperation::index_add;
+  constexpr internal::IndexedOperation called = internal::IndexedOperation::index_add;
   const int rank = x.shape().rank();
-  const int a = normalize_axis(axis, rank, "index_add");
+  const int a = internal::normalize_axis(axis, rank, "index_add");
   const internal::operation::ScatterAdd<internal::tensor_of_t<Indices>> operation{
       {internal::along_axis(indices, rank, a, called), a, called}};
   return internal::apply(operation, std::forward<X>(x), source);
@@ -252,9 +252,9 @@ Tensor<float, Cpu> index_add(operation_undefined_for_elements<internal::operatio
 template <TensorLike X, class Indices, class S>
   requires internal::IndicesOn<Indices, device_t<X>> && internal::SourceFor<S, X>
 [[nodiscard]] applied_t<X, S> index_copy(X&& x, std::int64_t axis, const Indices& indices, const S& source) {
-  constexpr IndexedOperation called = IndexedOperation::index_copy;
+  constexpr internal::IndexedOperation called = internal::IndexedOperation::index_copy;
   const int rank = x.shape().rank();
-  const int a = normalize_axis(axis, rank, "index_copy");
+  const int a = internal::normalize_axis(axis, rank, "index_copy");
   const internal::operation::Scatter<internal::tensor_of_t<Indices>> operation{
       {internal::along_axis(indices, rank, a, called), a, called}};
   return internal::apply(operation, std::forward<X>(x), source);

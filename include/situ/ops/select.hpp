@@ -71,7 +71,7 @@ Tensor<T, D> where(const placed<bool, D>&, const placed<T, D>&,
 template <Element T, Device D>
 Tensor<T, D> where(const placed<bool, D>&, typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor,
                    const placed<T, D>&);
-template <Device D, ScalarOperand A>
+template <Device D, internal::ScalarOperand A>
 Tensor<float, D> where(const placed<bool, D>&, const A&, two_scalars_beside_a_mask::fix_call_full);
 
 /// `x` clamped to [low, high]; the limits are scalars or broadcast. NaN stays NaN; if low > high, high wins, as in

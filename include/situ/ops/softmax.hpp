@@ -168,10 +168,10 @@ struct LogSumExp : functional::OfFloating<LogSumExp> {
 
 }  // namespace internal::operation
 
-/// `log(sum(exp(x)))` over all axes, one or several (see `Axes`), without overflow. Minus infinity if there are no
-/// elements.
+/// `log(sum(exp(x)))` over all axes, one or several (see `ReduceAxes`), without overflow. Minus infinity if there are
+/// no elements.
 template <FloatingTensor X>
-[[nodiscard]] applied_t<X> logsumexp(const X& x, const Axes& axes = {}, KeepDims keep = KeepDims::no) {
+[[nodiscard]] applied_t<X> logsumexp(const X& x, const ReduceAxes& axes = {}, KeepDims keep = KeepDims::no) {
   return internal::apply(internal::operation::LogSumExp{{}, {axes, keep, x.shape(), "logsumexp"}}, x);
 }
 template <class... Rest>

@@ -30,9 +30,9 @@ template <TensorLike X>
   using T = value_type_t<X>;
   using D = device_t<X>;
   const Tensor<T, D> tensor = detach(x);
-  const int a = normalize_axis(axis, tensor.rank(), "argsort");
+  const int a = internal::normalize_axis(axis, tensor.rank(), "argsort");
   const Layout layout = Layout::row_major(tensor.shape());
-  Storage<D> storage = internal::allocate_elements<std::int64_t, D>(tensor.shape());
+  internal::Storage<D> storage = internal::allocate_elements<std::int64_t, D>(tensor.shape());
   if (tensor.size() > 0) {
     const internal::program::Operand from{tensor.element_pointer(), sizeof(T), tensor.layout().strides};
     internal::call_kernel<D, internal::kernels::Argsort, internal::SortsPositions<internal::backend_t<D>, T>>(
@@ -87,7 +87,7 @@ struct Sort {
 template <TensorLike X>
   requires(!ComplexElement<value_type_t<X>>)
 [[nodiscard]] applied_t<X> sort(const X& x, std::int64_t axis = -1, bool descending = false) {
-  const int a = normalize_axis(axis, x.shape().rank(), "sort");
+  const int a = internal::normalize_axis(axis, x.shape().rank(), "sort");
   return internal::apply(internal::operation::Sort<device_t<X>>{a, descending, {}}, x);
 }
 Tensor<float, Cpu> sort(complex_numbers_have_no_order::fix_call_real_or_abs, int = -1, bool = false);
@@ -115,7 +115,7 @@ template <TensorLike X>
     return {gather(in, axis, indices), indices};
   } else {
     const Tensor<T, D> tensor = eval(x);
-    const int a = normalize_axis(axis, tensor.rank(), "topk");
+    const int a = internal::normalize_axis(axis, tensor.rank(), "topk");
     const std::int64_t count = tensor.shape()[a];
     if (k < 0 || k > count) {
       throw ValueError("topk: k is " + std::to_string(k) + ", but axis " + std::to_string(axis) + " of shape " +
@@ -125,8 +125,8 @@ template <TensorLike X>
     Shape shape = tensor.shape();
     shape.set(a, k);
     const Layout layout = Layout::row_major(shape);
-    Storage<D> values = internal::allocate_elements<T, D>(shape);
-    Storage<D> indices = internal::allocate_elements<std::int64_t, D>(shape);
+    internal::Storage<D> values = internal::allocate_elements<T, D>(shape);
+    internal::Storage<D> indices = internal::allocate_elements<std::int64_t, D>(shape);
     if (shape.count() > 0) {
       const internal::program::Operand from{tensor.element_pointer(), sizeof(T), tensor.layout().strides};
       internal::call_kernel<D, internal::kernels::TopK, internal::SortsFirst<internal::backend_t<D>, T>>(

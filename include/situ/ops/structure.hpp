@@ -167,8 +167,8 @@ template <TensorLike X>
 /// `IndexError` for axes out of range.
 template <TensorLike X>
 [[nodiscard]] applied_t<X> transpose(X&& x, std::int64_t axis, std::int64_t other) {
-  const int a = normalize_axis(axis, x.shape().rank(), "transpose");
-  const int b = normalize_axis(other, x.shape().rank(), "transpose");
+  const int a = internal::normalize_axis(axis, x.shape().rank(), "transpose");
+  const int b = internal::normalize_axis(other, x.shape().rank(), "transpose");
   return internal::apply(internal::operation::Transpose{{}, a, b}, std::forward<X>(x));
 }
 /// Exchanges the last two.
@@ -188,7 +188,7 @@ template <TensorLike X>
 ///
 ///     Tensor turned = flip(image, {-1, -2});     // by 180 degrees
 template <TensorLike X>
-[[nodiscard]] applied_t<X> flip(X&& x, const Axes& axes = {}) {
+[[nodiscard]] applied_t<X> flip(X&& x, const ReduceAxes& axes = {}) {
   const std::uint32_t reversed = axes.of(x.shape(), "flip");
   return internal::apply(internal::operation::Flip{{}, reversed}, std::forward<X>(x));
 }
@@ -197,7 +197,7 @@ template <TensorLike X>
 /// negative), empty if there is none. Throws `IndexError` for fewer than two axes.
 template <TensorLike X>
 [[nodiscard]] applied_t<X> diagonal(X&& x, std::int64_t offset = 0) {
-  static_cast<void>(normalize_axis(-2, x.shape().rank(), "diagonal"));
+  static_cast<void>(internal::normalize_axis(-2, x.shape().rank(), "diagonal"));
   return internal::apply(internal::operation::Diagonal{{}, offset}, std::forward<X>(x));
 }
 

@@ -94,14 +94,14 @@ struct Diag {
 ///     Tensor causal = tril(ones<bool>({n, n}));
 template <TensorLike X>
 [[nodiscard]] applied_t<X> tril(const X& x, std::int64_t diagonal = 0) {
-  static_cast<void>(normalize_axis(-2, x.shape().rank(), "tril"));
+  static_cast<void>(internal::normalize_axis(-2, x.shape().rank(), "tril"));
   return internal::apply(internal::operation::Triangle<internal::functional::GreaterEqual>{diagonal}, x);
 }
 
 /// The upper triangle: zeros below the diagonal. See `tril`.
 template <TensorLike X>
 [[nodiscard]] applied_t<X> triu(const X& x, std::int64_t diagonal = 0) {
-  static_cast<void>(normalize_axis(-2, x.shape().rank(), "triu"));
+  static_cast<void>(internal::normalize_axis(-2, x.shape().rank(), "triu"));
   return internal::apply(internal::operation::Triangle<internal::functional::LessEqual>{diagonal}, x);
 }
 

@@ -51,7 +51,7 @@ struct AdamStep {
   W rate, beta1, share1, beta2, share2, scale, epsilon, added, kept;
 
   template <class V>
-  [[SITU_INLINE]] constexpr Pack<V, V, V> operator()(V p, V mean, V square, V g) const {
+  [[SITU_INLINE]] constexpr internal::Pack<V, V, V> operator()(V p, V mean, V square, V g) const {
     using internal::lane::sqrt;
     if (added != W(0)) g = g + V(added) * p;
     mean = V(beta1) * mean + V(share1) * g;

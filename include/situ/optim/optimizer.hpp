@@ -201,7 +201,7 @@ class Optimizer {
 
   /// One traversal for everything that is done with parameters: it is compiled for each module in the net.
   template <class M>
-  static void for_each(M& net, FunctionRef<void(const std::string&, Variable<T, D>&)> f) {
+  static void for_each(M& net, internal::FunctionRef<void(const std::string&, Variable<T, D>&)> f) {
     detail::walk_parameters(net, [&](const std::string& name, auto& parameter) {
       using V = std::remove_cvref_t<decltype(parameter)>;
       static_assert(

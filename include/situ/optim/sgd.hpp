@@ -37,7 +37,7 @@ struct SGDStep {
   W rate, decay;
 
   template <class V>
-  [[SITU_INLINE]] constexpr Pack<V> operator()(V p, V g) const {
+  [[SITU_INLINE]] constexpr internal::Pack<V> operator()(V p, V g) const {
     if (decay != W(0)) g = g + V(decay) * p;
     return {{{p - V(rate) * g}}};
   }
@@ -51,7 +51,7 @@ struct MomentumStep {
   bool nesterov;
 
   template <class V>
-  [[SITU_INLINE]] constexpr Pack<V, V> operator()(V p, V buffer, V g) const {
+  [[SITU_INLINE]] constexpr internal::Pack<V, V> operator()(V p, V buffer, V g) const {
     if (decay != W(0)) g = g + V(decay) * p;
     buffer = V(momentum) * buffer + V(share) * g;
     const V change = nesterov ? V(g + V(momentum) * buffer) : buffer;

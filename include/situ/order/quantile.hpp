@@ -125,7 +125,7 @@ template <class X>
 
 /// A quantile for each of `q`, in the shape that the reduction leaves.
 template <class X>
-[[nodiscard]] std::vector<applied_t<X>> quantiles(const X& x, std::span<const double> q, const Axes& axes,
+[[nodiscard]] std::vector<applied_t<X>> quantiles(const X& x, std::span<const double> q, const ReduceAxes& axes,
                                                   KeepDims keep, const char* name) {
   const ReducedAxes reduced(axes, keep, x.shape(), name);
   const Shape shape = x.shape();
@@ -151,7 +151,7 @@ template <class X>
 ///     Tensor limit = quantile(norms, 0.9, keepdims);
 template <TensorLike X>
   requires FloatingElement<value_type_t<X>>
-[[nodiscard]] applied_t<X> quantile(const X& x, double q, const Axes& axes = {}, KeepDims keep = KeepDims::no) {
+[[nodiscard]] applied_t<X> quantile(const X& x, double q, const ReduceAxes& axes = {}, KeepDims keep = KeepDims::no) {
   return internal::quantiles(x, std::span<const double>(&q, 1), axes, keep, "quantile").front();
 }
 /// Several quantiles, along a new first axis.
@@ -159,14 +159,14 @@ template <TensorLike X>
 ///     Tensor quartiles = quantile(x, {0.25, 0.5, 0.75}, 1);    // (n, m) -> (3, n)
 template <TensorLike X>
   requires FloatingElement<value_type_t<X>>
-[[nodiscard]] applied_t<X> quantile(const X& x, std::span<const double> q, const Axes& axes = {},
+[[nodiscard]] applied_t<X> quantile(const X& x, std::span<const double> q, const ReduceAxes& axes = {},
                                     KeepDims keep = KeepDims::no) {
   if (q.empty()) throw ValueError("quantile: the list of quantiles is empty; give at least one, in [0, 1]");
   return stack(internal::quantiles(x, q, axes, keep, "quantile"));
 }
 template <TensorLike X>
   requires FloatingElement<value_type_t<X>>
-[[nodiscard]] applied_t<X> quantile(const X& x, std::initializer_list<double> q, const Axes& axes = {},
+[[nodiscard]] applied_t<X> quantile(const X& x, std::initializer_list<double> q, const ReduceAxes& axes = {},
                                     KeepDims keep = KeepDims::no) {
   return quantile(x, std::span<const double>(q.begin(), q.size()), axes, keep);
 }
@@ -180,7 +180,7 @@ Tensor<float, Cpu> quantile(operation_undefined_for_elements<internal::operation
 ///     Tensor typical = median(x, 0);
 template <TensorLike X>
   requires FloatingElement<value_type_t<X>>
-[[nodiscard]] applied_t<X> median(const X& x, const Axes& axes = {}, KeepDims keep = KeepDims::no) {
+[[nodiscard]] applied_t<X> median(const X& x, const ReduceAxes& axes = {}, KeepDims keep = KeepDims::no) {
   const double middle = 0.5;
   return internal::quantiles(x, std::span<const double>(&middle, 1), axes, keep, "median").front();
 }
@@ -197,7 +197,7 @@ template <TensorLike X>
                                               KeepDims keep = KeepDims::no) {
   const applied_t<X> tensor = eval(x);
   const Shape shape = tensor.shape();
-  const int a = normalize_axis(axis, shape.rank(), "kthvalue");
+  const int a = internal::normalize_axis(axis, shape.rank(), "kthvalue");
   if (k < 1 || k > shape[a]) {
     throw ValueError("kthvalue: k is " + std::to_string(k) + ", but axis " + std::to_string(axis) + " of shape " +
                      shape.to_string() + " has " + std::to_string(shape[a]) + " positions; k must be 1 to " +

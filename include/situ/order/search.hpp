@@ -69,11 +69,12 @@ template <TensorLike S, TensorLike V>
 ///
 ///     const std::int64_t bin = searchsorted(edges, 0.5f).item();
 template <TensorLike S, class V>
-  requires WeakScalarFor<V, value_type_t<S>>
+  requires internal::WeakScalarFor<V, value_type_t<S>>
 [[nodiscard]] Tensor<std::int64_t, device_t<S>> searchsorted(const S& sorted, V value,
                                                              SearchSide side = SearchSide::left) {
   using T = value_type_t<S>;
-  return searchsorted(sorted, full<T>({}, element_from_scalar<T>(value, "searchsorted"), device_t<S>{}), side);
+  return searchsorted(sorted, full<T>({}, internal::element_from_scalar<T>(value, "searchsorted"), device_t<S>{}),
+                      side);
 }
 template <class D>
 on_device<D> searchsorted(const on_device<D>&,

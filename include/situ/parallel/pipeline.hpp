@@ -69,7 +69,7 @@ class Pipeline : public nn::Module<Pipeline<Stage...>> {
     const internal::EvenSplit split(rows, static_cast<std::size_t>(pieces));
     std::vector<Variable<T, Last>> losses;
     for (std::size_t piece = 0; piece != static_cast<std::size_t>(pieces) && split.extent(piece) > 0; ++piece) {
-      const Range own = split[piece];
+      const IndexRange own = split[piece];
       losses.push_back(loss_of(loss, static_cast<double>(split.extent(piece)) / static_cast<double>(rows), x(own),
                                targets(own).template to<Last>()...));
     }

@@ -75,7 +75,7 @@ RestOfReduction reduce_together(std::span<std::unique_ptr<autograd::AnyTensor>* 
   const auto put = [mesh, shapes](const Parts& sums, std::span<std::unique_ptr<autograd::AnyTensor>* const> places) {
     std::int64_t begin = 0;
     for (std::size_t at = 0; at != places.size(); ++at) {
-      const Range own{begin, begin + shapes[at].count(), 1};
+      const IndexRange own{begin, begin + shapes[at].count(), 1};
       begin = own.stop;
       auto parts = std::apply([&](const auto&... sum) { return Parts{reshape(sum(own), shapes[at])...}; }, sums);
       *places[at] = std::make_unique<Reduced>(typename Reduced::Spread(mesh, shapes[at], std::move(parts)));

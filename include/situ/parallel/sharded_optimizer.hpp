@@ -50,7 +50,7 @@ struct ScatteredLayout<Replicated> {
 
 /// A vector's piece for part `number` of the mesh.
 template <class Mesh>
-[[nodiscard]] Range piece_of(const Mesh& mesh, std::int64_t count, std::size_t local) {
+[[nodiscard]] IndexRange piece_of(const Mesh& mesh, std::int64_t count, std::size_t local) {
   return EvenSplit(count, mesh.size())[mesh.first() + local];
 }
 

@@ -11,7 +11,7 @@
 #include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
 
-namespace situ {
+namespace situ::internal {
 
 /// The operations whose indices are elements of a tensor, so that an invalid one is found during the computation.
 enum class IndexedOperation : std::int32_t {
@@ -19,7 +19,6 @@ enum class IndexedOperation : std::int32_t {
   scatter_reduce, index_add, index_copy, index_put, integer_index, gather_nd, masked_scatter, nll_loss, multinomial
 };
 
-namespace internal {
 /// The name of the operation.
 [[nodiscard]] constexpr const char* operation_name(IndexedOperation operation) {
   constexpr const char* names[] = {"take",           "gather",    "scatter",    "scatter_add", "one_hot",
@@ -28,7 +27,6 @@ namespace internal {
                                    "multinomial"};
   return names[static_cast<int>(operation)];
 }
-}  // namespace internal
 
 /// "take: index 7 is out of range for axis 0 of extent 3; indices are -3 to 2". For `one_hot` and losses, `extent` is
 /// the number of classes and `position` that of the label; otherwise `position` is not used.
@@ -56,8 +54,6 @@ namespace internal {
          (extent == 0 ? "; an axis of extent 0 has no positions"
                       : "; indices are " + std::to_string(-extent) + " to " + std::to_string(extent - 1));
 }
-
-namespace internal {
 
 /// An axis that indices select from; negative ones count from its end. `Fault` handles an invalid index:
 /// `fault(operation, index, axis, extent)` throws, or leaves a report for later.
@@ -120,6 +116,4 @@ struct ThrowIndexError {
   return result;
 }
 
-}  // namespace internal
-
-}  // namespace situ
+}  // namespace situ::internal

@@ -10,7 +10,7 @@
 #include <situ/core/config.hpp>
 #include <situ/core/dtype.hpp>
 
-namespace situ {
+namespace situ::internal {
 
 /// Maps elements to unsigned integers of their size whose order is that of the elements, or the reverse. -0 and 0 have
 /// one key, and NaN has the largest in both directions, so that it comes last.
@@ -82,4 +82,4 @@ struct SortKey {
   }
 };
 
-}  // namespace situ
+}  // namespace situ::internal

@@ -152,20 +152,21 @@ void copy(const E& from, Slot<T, To> into, CallSite site = CallSite::here()) {
   const Tensor<T, From> source = from;
   Tensor<T, To>& owner = into.owner();
   const Layout part = into.layout();
-  static_cast<void>(broadcast_layout(source.layout(), part.shape, "copy"));
+  static_cast<void>(internal::broadcast_layout(source.layout(), part.shape, "copy"));
   if (part.shape.count() == 0) return;
   if constexpr (std::same_as<From, To>) {
     into = from;
   } else {
     const internal::CrossingOf<T, From, To> crossing("copy", source.size(), site);
     if (owner.storage().unique() && owner.storage().idle() && !owner.layout().overlaps_itself()) {
-      Storage<To> storage = owner.storage();
+      internal::Storage<To> storage = owner.storage();
       internal::copy_to_storage(source, storage, part);
       return;
     }
     // Other tensors keep the old elements. Those outside the part are copied too.
     const bool all_of_it = part.shape.count() == owner.size() && !owner.layout().overlaps_itself();
-    Storage<To> storage = all_of_it ? internal::allocate_elements<T, To>(owner.shape()) : Storage<To>();
+    internal::Storage<To> storage =
+        all_of_it ? internal::allocate_elements<T, To>(owner.shape()) : internal::Storage<To>();
     Tensor<T, To> whole = all_of_it ? Tensor<T, To>(std::move(storage), Layout::row_major(owner.shape()))
                                     : detached_copy(owner);
     storage = whole.storage();

@@ -18,6 +18,8 @@
 
 namespace situ {
 
+namespace internal {
+
 /// Visits the elements of a tensor that it owns: the value of an expression.
 template <Element T, Device D>
 class OwningElementIterator {
@@ -55,6 +57,8 @@ class OwningElementIterator {
   std::int64_t position_ = 0;
 };
 
+}  // namespace internal
+
 /// The host reads of elements, for host devices.
 template <class Self, class T, class D, bool HostReads>
 class EvaluatedHostReads {
@@ -71,9 +75,11 @@ class EvaluatedHostReads {
   }
 
   /// The elements in row-major order, for `for (float v : x * 2)`; evaluated once, by `begin`.
-  [[nodiscard]] OwningElementIterator<T, D> begin() const { return OwningElementIterator<T, D>(eval(self())); }
-  [[nodiscard]] OwningElementIterator<T, D> end() const {
-    return OwningElementIterator<T, D>(self().shape().count());
+  [[nodiscard]] internal::OwningElementIterator<T, D> begin() const {
+    return internal::OwningElementIterator<T, D>(eval(self()));
+  }
+  [[nodiscard]] internal::OwningElementIterator<T, D> end() const {
+    return internal::OwningElementIterator<T, D>(self().shape().count());
   }
 
   // A pointer into memory that is freed at the end of the statement.
@@ -124,11 +130,11 @@ class EvaluatedReads : public Indexable<Self>, public EvaluatedHostReads<Self, T
   /// The extent of one axis; negative axes count from the end. Throws `IndexError`.
   [[nodiscard]] std::int64_t extent(std::int64_t axis) const {
     const auto& shape = self().shape();
-    return shape[normalize_axis(axis, shape.rank(), "extent")];
+    return shape[internal::normalize_axis(axis, shape.rank(), "extent")];
   }
 
   /// For `Indexable`: a part of the value.
-  [[nodiscard]] auto part(const IndexItems& items) const { return eval(self()).part(items); }
+  [[nodiscard]] auto part(const internal::IndexItems& items) const { return eval(self()).part(items); }
   /// One element as a tensor of rank 0, on any device; see `Tensor::element`.
   template <Position... At>
   [[nodiscard]] auto element(At... positions) const {

@@ -18,6 +18,8 @@
 
 namespace situ {
 
+namespace internal {
+
 /// Visits the elements of a tensor in row-major order, for any strides.
 template <Element T>
 class ElementIterator {
@@ -64,6 +66,8 @@ class ElementIterator {
   std::array<std::int64_t, max_rank> index_{};
 };
 
+}  // namespace internal
+
 /// Base of `Tensor<T, D>` with the host reads, for a host device.
 template <class T, class D, bool HostReads>
 class HostAccess {
@@ -95,7 +99,7 @@ class HostAccess {
   /// One element: as many positions as the rank, negative ones count from the end. Throws `IndexError` otherwise.
   template <Position... At>
   [[nodiscard]] T operator()(At... positions) const {
-    return self().storage_elements()[element_offset(self().layout(), positions...)];
+    return self().storage_elements()[internal::element_offset(self().layout(), positions...)];
   }
 
   /// One element for writing: `x.at(i, j) = v`. Throws `IndexError`.
@@ -105,10 +109,10 @@ class HostAccess {
   }
 
   /// The elements in row-major order, for `for (float v : x)`. Deleted on temporaries.
-  [[nodiscard]] ElementIterator<T> begin() const& {
+  [[nodiscard]] internal::ElementIterator<T> begin() const& {
     return {self().element_pointer(), self().layout(), 0};
   }
-  [[nodiscard]] ElementIterator<T> end() const& { return {nullptr, self().layout(), self().size()}; }
+  [[nodiscard]] internal::ElementIterator<T> end() const& { return {nullptr, self().layout(), self().size()}; }
   pointer_into_a_temporary_tensor::fix_give_the_tensor_a_name begin() && = delete;
   pointer_into_a_temporary_tensor::fix_give_the_tensor_a_name end() && = delete;
 

@@ -40,16 +40,16 @@ inline constexpr NewAxis newaxis{};
 
 /// Selects `start, start + step, ...` up to but excluding `stop`. Negative positions count from the end, and positions
 /// out of range are clamped, as in Python's slices; a negative step goes backwards.
-struct Range {
+struct IndexRange {
   static constexpr std::int64_t none = std::numeric_limits<std::int64_t>::min();
   std::int64_t start = none;
   std::int64_t stop = none;
   std::int64_t step = 1;
 };
 
-/// `range(0, 3)` is NumPy's `0:3`, `range(0, 9, 2)` is `0:9:2`, `range(3, Range::none)` is `3:`, and
-/// `range(Range::none, Range::none, -1)` is `::-1`. Throws `IndexError` for a step of 0.
-[[nodiscard]] inline Range range(std::int64_t start, std::int64_t stop, std::int64_t step = 1) {
+/// `range(0, 3)` is NumPy's `0:3`, `range(0, 9, 2)` is `0:9:2`, `range(3, IndexRange::none)` is `3:`, and
+/// `range(IndexRange::none, IndexRange::none, -1)` is `::-1`. Throws `IndexError` for a step of 0.
+[[nodiscard]] inline IndexRange range(std::int64_t start, std::int64_t stop, std::int64_t step = 1) {
   if (step == 0) throw IndexError("range: a step of 0 never ends; use 1, or -1 to walk backwards");
   return {start, stop, step};
 }
@@ -58,21 +58,25 @@ struct Range {
 struct IndexItem {
   enum class Kind { absent, position, whole, slice, inserted };
   Kind kind = Kind::absent;
-  Range slice{};  // for a position: its start
+  IndexRange slice{};  // for a position: its start
 
   constexpr explicit IndexItem() = default;
   template <std::integral At>
     requires(!std::same_as<At, bool>)
   constexpr IndexItem(At position) : kind(Kind::position), slice{static_cast<std::int64_t>(position), 0, 1} {}
-  constexpr IndexItem(Range r) : kind(Kind::slice), slice(r) {}
+  constexpr IndexItem(IndexRange r) : kind(Kind::slice), slice(r) {}
   constexpr IndexItem(NewAxis) : kind(Kind::inserted) {}
   constexpr IndexItem(All) : kind(Kind::whole) {}
   constexpr IndexItem(All (*)(All)) : kind(Kind::whole) {}  // `all`
   IndexItem(std::nullptr_t) = delete;
 };
 
+namespace internal {
+
 /// Pointers to the items of one index, null after the last: at most every axis and as many new ones.
 using IndexItems = std::array<const IndexItem*, 2 * max_rank>;
+
+}  // namespace internal
 
 /// An integer index; as many of them as the rank read or write one element.
 template <class At>
@@ -170,6 +174,8 @@ class Indexable {
                           typename an_index_is_a_mask_or_integers<D>::fix_compare_or_call_cast) const;
 };
 
+namespace internal {
+
 /// The offset of one element. Throws `IndexError` for a wrong number of positions or one out of range; negative
 /// positions count from the end.
 template <Position... At>
@@ -218,7 +224,7 @@ template <Position... At>
         const std::int64_t low = step > 0 ? 0 : -1;
         const std::int64_t high = step > 0 ? extent : extent - 1;
         const auto clamp = [&](std::int64_t position, std::int64_t otherwise) {
-          if (position == Range::none) return otherwise;
+          if (position == IndexRange::none) return otherwise;
           return std::clamp(position < 0 ? position + extent : position, low, high);
         };
         const std::int64_t start = clamp(item.slice.start, step > 0 ? 0 : extent - 1);
@@ -261,5 +267,7 @@ class StoredIndex {
  private:
   std::array<IndexItem, 2 * max_rank> items_;
 };
+
+}  // namespace internal
 
 }  // namespace situ

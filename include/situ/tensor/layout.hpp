@@ -32,7 +32,7 @@ struct Layout {
   [[nodiscard]] static Layout row_major(const Shape& extents) { return Layout(extents); }
 
   /// Whether the elements are in row-major order without gaps.
-  [[nodiscard]] bool is_row_major() const noexcept { return situ::is_row_major(shape, strides); }
+  [[nodiscard]] bool is_row_major() const noexcept { return situ::internal::is_row_major(shape, strides); }
 
   /// Whether two elements share an address: true after a broadcast, which must not be written.
   [[nodiscard]] bool overlaps_itself() const noexcept {
@@ -66,6 +66,8 @@ struct Layout {
   /// Constructed in place: copying strides that were just stored would wait for them.
   explicit Layout(const Shape& extents) noexcept : shape(extents) { internal::set_row_major(strides, extents); }
 };
+
+namespace internal {
 
 /// The layout read as the larger `shape`, with stride 0 along stretched axes. Throws `ShapeError` if it does not
 /// broadcast to exactly that shape.
@@ -122,5 +124,7 @@ struct Layout {
   for (int axis = new_begin; axis < shape.rank(); ++axis) result.set_stride(axis, 1);  // the others have extent 1
   return true;
 }
+
+}  // namespace internal
 
 }  // namespace situ

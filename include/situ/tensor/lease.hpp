@@ -121,7 +121,7 @@ class Lease : public internal::LeaseAccess<T, D, HostDevice<D>> {
 #endif
 
   Tensor<T, D>* owner_;  // follows the tensor when it is moved; null once it is destroyed
-  Storage<D> storage_;
+  internal::Storage<D> storage_;
   Shape shape_;
   std::int64_t offset_;
 };

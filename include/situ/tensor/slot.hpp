@@ -35,7 +35,9 @@ class Slot : public placed<T, D>, public EvaluatedReads<Slot<T, D>, T, D> {
   using device_type = D;
 
   /// The part that the items select; for `Tensor::at`. Throws `IndexError`.
-  Slot(Tensor<T, D>& owner, const IndexItems& items) : owner_(owner), index_(items) { static_cast<void>(layout()); }
+  Slot(Tensor<T, D>& owner, const internal::IndexItems& items) : owner_(owner), index_(items) {
+    static_cast<void>(layout());
+  }
   /// All of it.
   explicit Slot(Tensor<T, D>& owner) noexcept : owner_(owner) {}
   Slot(const Slot&) = default;
@@ -69,7 +71,7 @@ class Slot : public placed<T, D>, public EvaluatedReads<Slot<T, D>, T, D> {
 
  private:
   Tensor<T, D>& owner_;
-  StoredIndex index_;
+  internal::StoredIndex index_;
 };
 
 /// One element of a host tensor, for reading or writing: `x.at(i, j) = 2`, `x.at(i, j) += y(j)`. If the tensor shares
@@ -80,7 +82,7 @@ class ElementSlot {
   template <Position... At>
   explicit ElementSlot(Tensor<T, D>& owner, At... positions)
       : owner_(owner), positions_{static_cast<std::int64_t>(positions)...} {
-    static_cast<void>(element_offset(owner.layout(), positions...));  // throws now, not at the assignment
+    static_cast<void>(internal::element_offset(owner.layout(), positions...));  // throws now, not at the assignment
   }
   ElementSlot(const ElementSlot&) = default;
 
@@ -88,31 +90,31 @@ class ElementSlot {
 
   /// Throws `ValueError` if the element type cannot hold the value.
   template <class S>
-    requires WeakScalarFor<S, T>
+    requires internal::WeakScalarFor<S, T>
   ElementSlot& operator=(S value) {
-    const T element = element_from_scalar<T>(value, "at");
+    const T element = internal::element_from_scalar<T>(value, "at");
     owner_.make_unique(/*row_major=*/false);
     T* elements = static_cast<T*>(const_cast<void*>(static_cast<const void*>(owner_.storage_elements())));
     elements[offset()] = element;
     return *this;
   }
   template <class S>
-    requires WeakScalarFor<S, T> && NumberElement<T>
+    requires internal::WeakScalarFor<S, T> && NumberElement<T>
   ElementSlot& operator+=(S value) {
     return *this = narrow(wide() + wide(value));
   }
   template <class S>
-    requires WeakScalarFor<S, T> && NumberElement<T>
+    requires internal::WeakScalarFor<S, T> && NumberElement<T>
   ElementSlot& operator-=(S value) {
     return *this = narrow(wide() - wide(value));
   }
   template <class S>
-    requires WeakScalarFor<S, T> && NumberElement<T>
+    requires internal::WeakScalarFor<S, T> && NumberElement<T>
   ElementSlot& operator*=(S value) {
     return *this = narrow(wide() * wide(value));
   }
   template <class S>
-    requires WeakScalarFor<S, T> && FloatingElement<T>
+    requires internal::WeakScalarFor<S, T> && FloatingElement<T>
   ElementSlot& operator/=(S value) {
     return *this = narrow(wide() / wide(value));
   }
@@ -131,7 +133,7 @@ class ElementSlot {
   [[nodiscard]] Wide wide() const { return static_cast<Wide>(static_cast<compute_t<T>>(static_cast<T>(*this))); }
   template <class S>
   [[nodiscard]] static Wide wide(S value) {
-    return static_cast<Wide>(static_cast<compute_t<T>>(element_from_scalar<T>(value, "at")));
+    return static_cast<Wide>(static_cast<compute_t<T>>(internal::element_from_scalar<T>(value, "at")));
   }
   [[nodiscard]] static T narrow(Wide value) { return static_cast<T>(value); }
 
@@ -146,7 +148,7 @@ class ElementSlot {
   }
 
   Tensor<T, D>& owner_;
-  std::array<std::int64_t, max_rank> positions_;
+  std::array<std::int64_t, internal::max_rank> positions_;
 };
 
 /// Base of `Tensor<T, D>`: its parts that can be written.

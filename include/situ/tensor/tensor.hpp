@@ -53,9 +53,9 @@ class alignas(16) Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, 
   Tensor() noexcept = default;
 
   /// A tensor over existing storage; for the library and for backends. The layout must be within the storage.
-  Tensor(Storage<D> storage, const Layout& layout) noexcept : storage_(std::move(storage)), layout_(layout) {}
+  Tensor(internal::Storage<D> storage, const Layout& layout) noexcept : storage_(std::move(storage)), layout_(layout) {}
   /// The same for elements in row-major order. (Not copied from a new layout: a copy would wait for its stores.)
-  Tensor(Storage<D> storage, const Shape& shape) noexcept
+  Tensor(internal::Storage<D> storage, const Shape& shape) noexcept
       : storage_(std::move(storage)), layout_(Layout::row_major(shape)) {}
 
   /// Shares the storage. Throws `LeaseError` while `other` is leased, `ValueError` if it was moved from.
@@ -104,7 +104,7 @@ class alignas(16) Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, 
 
   /// A scalar: does not compile; `full(shape, value)` makes a tensor of it, `x.at(all) = value` assigns it to all
   /// elements.
-  template <ScalarOperand S, class Fix = a_scalar_is_not_a_tensor::fix_call_full>
+  template <internal::ScalarOperand S, class Fix = a_scalar_is_not_a_tensor::fix_call_full>
   Tensor(S) = delete;
 
   Tensor& operator=(const Tensor& other) & {
@@ -154,10 +154,12 @@ class alignas(16) Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, 
   /// The number of elements.
   [[nodiscard]] std::int64_t size() const { return shape().count(); }
   /// The extent of one axis; negative axes count from the end. Throws `IndexError`.
-  [[nodiscard]] std::int64_t extent(std::int64_t axis) const { return shape()[normalize_axis(axis, rank(), "extent")]; }
+  [[nodiscard]] std::int64_t extent(std::int64_t axis) const {
+    return shape()[internal::normalize_axis(axis, rank(), "extent")];
+  }
   /// The distance between neighbors along an axis, in elements. Throws `IndexError`.
   [[nodiscard]] std::int64_t stride(std::int64_t axis) const {
-    return layout_.stride(normalize_axis(axis, rank(), "stride"));
+    return layout_.stride(internal::normalize_axis(axis, rank(), "stride"));
   }
   [[nodiscard]] const Layout& layout() const {
     if (moved_from()) [[unlikely]] fail_moved_from();
@@ -165,7 +167,9 @@ class alignas(16) Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, 
   }
 
   /// The part `x(all, range(0, 3), newaxis, 2)`, sharing storage; for `Indexable`.
-  [[nodiscard]] Tensor part(const IndexItems& items) const { return Tensor(storage(), index_layout(layout(), items)); }
+  [[nodiscard]] Tensor part(const internal::IndexItems& items) const {
+    return Tensor(storage(), internal::index_layout(layout(), items));
+  }
 
   /// One element, on any device, as a tensor of rank 0 that shares storage. As many positions as the rank. Throws
   /// `IndexError`.
@@ -173,7 +177,7 @@ class alignas(16) Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, 
   ///     float v = x.element(0, 1).to(cpu).item();    // Tensor<float, Cuda<0>> x; the wait is visible
   template <Position... At>
   [[nodiscard]] Tensor element(At... positions) const {
-    return Tensor(storage(), Layout{Shape{}, {}, element_offset(layout(), positions...)});
+    return Tensor(storage(), Layout{Shape{}, {}, internal::element_offset(layout(), positions...)});
   }
 
   /// Raw mutable access; see `Lease`. First makes a row-major copy of the elements if the storage is shared or the
@@ -221,7 +225,7 @@ class alignas(16) Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, 
   Pending<Tensor<T, To>> to_async(To = {}) const = delete;
 
   /// The storage; for the library and for backends. Throws `LeaseError` while leased, `ValueError` once moved from.
-  [[nodiscard]] const Storage<D>& storage() const {
+  [[nodiscard]] const internal::Storage<D>& storage() const {
     require_readable();
     return storage_;
   }
@@ -275,7 +279,7 @@ class alignas(16) Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, 
   }
 
   // In this order, aligned to 16 bytes, no pair of extents or strides crosses a cache line: see `copy_axes`.
-  Storage<D> storage_;
+  internal::Storage<D> storage_;
   Lease<T, D>* lease_ = nullptr;  // the lease that has the storage, if any
   Layout layout_{no_elements, {}};
 };

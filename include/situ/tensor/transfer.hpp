@@ -77,13 +77,13 @@ template <Device To, Element T, Device From>
     const ProfileRange profile([] { return From::name() + " to " + To::name(); });
     // the device that the host cannot reach performs the copy
     using Remote = std::conditional_t<HostDevice<To>, From, To>;
-    return on_backend<Remote, Tensor<T, To>>([&](auto backend) {
+    return internal::on_backend<Remote, Tensor<T, To>>([&](auto backend) {
       // The source side makes elements contiguous; on the host, directly in memory that can be copied from.
       if (!tensor.layout().is_row_major()) {
         if constexpr (HostDevice<From>) return transfer<To>(internal::row_major_copy<Pinned>(tensor), false);
         else return transfer<To>(internal::row_major_copy<From>(tensor), false);
       }
-      Storage<To> storage = internal::allocate_elements<T, To>(tensor.shape());
+      internal::Storage<To> storage = internal::allocate_elements<T, To>(tensor.shape());
       if (tensor.size() > 0) {
         transfer_bytes(backend, tensor.storage(), static_cast<std::size_t>(tensor.layout().offset) * sizeof(T), storage,
                        static_cast<std::size_t>(tensor.size()) * sizeof(T));
@@ -104,7 +104,7 @@ template <Device To, Element T, Device From>
         "to_async", static_cast<std::size_t>(tensor.size()) * sizeof(T), /*host_waits=*/false, site);
     const ProfileRange profile([] { return From::name() + " to " + To::name() + ", async"; });
     using Remote = std::conditional_t<HostDevice<To>, From, To>;
-    return on_backend<Remote, Result>([&](auto backend) {
+    return internal::on_backend<Remote, Result>([&](auto backend) {
       // The source side makes elements contiguous, by work that the copy then waits for.
       if (!tensor.layout().is_row_major()) return transfer_async<To>(internal::row_major_copy<From>(tensor));
       if (tensor.size() == 0) return Result(transfer<To>(tensor, false), {}, {});

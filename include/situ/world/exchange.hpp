@@ -155,7 +155,7 @@ template <Element T, Device D>
     block.set(place, pieces.extent(rank));
     const auto begin = static_cast<std::int64_t>(received[rank].begin / sizeof(T));
     if (block.count() > 0)
-      place_piece(reshape(Tensor<T, H>(flat(Range{begin, begin + block.count(), 1})), block), whole, place,
+      place_piece(reshape(Tensor<T, H>(flat(IndexRange{begin, begin + block.count(), 1})), block), whole, place,
                   pieces.begin(rank));
   }
   return axis_put_back<D>(whole, to);

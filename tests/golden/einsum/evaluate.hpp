@@ -13,7 +13,7 @@ namespace golden {
 template <class D>
 using Evaluate = situ::Tensor<double, D>(std::span<const situ::Tensor<double, D>>);
 
-template <class D, situ::Subscripts S>
+template <class D, situ::internal::Subscripts S>
 situ::Tensor<double, D> evaluate(std::span<const situ::Tensor<double, D>> operands) {
   constexpr auto count = static_cast<std::size_t>(situ::internal::subscripts::form<S>.count);
   return [&]<std::size_t... At>(std::index_sequence<At...>) {

@@ -171,7 +171,8 @@ void check_products(Operations<D>& file) {
   file.template check<double, double>("tensordot", [](const auto& a, const auto& b) { return tensordot(a, b, {1, 0}, {0, 2}); });
   for (const auto& [name, order] : {std::pair{"cdist_one", 1.0}, std::pair{"cdist_two", 2.0},
                                     std::pair{"cdist_infinity", std::numeric_limits<double>::infinity()}}) {
-    file.template check<double, double>(name, [p = Order{order}](const auto& a, const auto& b) { return cdist(a, b, p); });
+    file.template check<double, double>(
+        name, [p = NormOrder{order}](const auto& a, const auto& b) { return cdist(a, b, p); });
   }
 }
 

@@ -49,7 +49,7 @@ void bind_keeping(nb::module_& m) {
     seen.push_back(x);
     seen.push_back(std::move(y));
   });
-  m.def("see_view", [](const Tensor<float, Cpu>& x) { seen.push_back(x(Range{1, 3, 1})); });
+  m.def("see_view", [](const Tensor<float, Cpu>& x) { seen.push_back(x(IndexRange{1, 3, 1})); });
   m.def("see_list", [](const std::vector<Tensor<float, Cpu>>& list) { seen.insert(seen.end(), list.begin(), list.end()); });
   m.def("see_pair", [](const std::pair<Tensor<float, Cpu>, Tensor<float, Cpu>>& pair) {
     seen.push_back(pair.first);

@@ -252,7 +252,7 @@ template <class T, class At, int Size>
 
 }  // namespace situ::internal::inline SITU_SETTINGS::cpu
 
-namespace situ {
+namespace situ::internal {
 
 template <class T, int Size>
 struct LaneTraits<internal::cpu::Lanes<T, Size>> {
@@ -272,7 +272,7 @@ struct LaneTraits<internal::cpu::Mask<T, Size>> {
   static constexpr int count = Size;
 };
 
-}  // namespace situ
+}  // namespace situ::internal
 
 #include <situ/cpu/lanes/convert.hpp>
 #include <situ/cpu/lanes/divide.hpp>

@@ -9,7 +9,7 @@ template <class T>
 void many_rows(std::int64_t rows) {
   const Gpu<T> x = whole<T>(0, 7, {rows, 3});
   { Gpu<T> y = x - x(0, all); }
-  { Gpu<T> y = x(range(Range::none, Range::none, -1), range(Range::none, Range::none, -1)) + x; }
+  { Gpu<T> y = x(range(IndexRange::none, IndexRange::none, -1), range(IndexRange::none, IndexRange::none, -1)) + x; }
   { Gpu<T> y = transpose(x) + T(1); }
   { Gpu<T> y = contiguous(transpose(x)); }
   { Gpu<T> y = x(range(1, rows, 2), range(1, 3)) * x(range(0, rows - 1, 2), range(0, 2)); }

@@ -18,6 +18,6 @@ int main() {
   }
   const Gpu<float> p = normal<float>({19, 7}), q = normal<float>({23, 7});
   { auto y = eval(cdist(p, q)); }
-  { auto y = eval(cdist(p, q, Order{1})); }
+  { auto y = eval(cdist(p, q, NormOrder{1})); }
   return finish();
 }

@@ -10,7 +10,7 @@ int main() {
   const Gpu<bool> m = bernoulli(0.5, {9, 1, 5}, gpu<0>);
   const Gpu<double> a = randn<double>({3, 1}, gpu<0>), b = randn<double>({9, 3, 5}, gpu<0>);
   const Gpu<std::uint8_t> u = randint<std::uint8_t>(0, 200, {9, 3, 5}, gpu<0>);
-  { Gpu<double> y = where(m, a, b(all, all, range(Range::none, Range::none, -1))); }
+  { Gpu<double> y = where(m, a, b(all, all, range(IndexRange::none, IndexRange::none, -1))); }
   { Gpu<double> y = where(u > std::uint8_t(99), cast<double>(u), a * 2.0); }
   {
     Gpu<float16> y =

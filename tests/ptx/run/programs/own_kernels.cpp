@@ -13,7 +13,7 @@ namespace own_kernels {
 
 namespace kernel = situ::internal::cuda::kernel;
 using situ::Cuda;
-using situ::Storage;
+using situ::internal::Storage;
 using situ::internal::cuda::Grid;
 using situ::internal::cuda::launch;
 

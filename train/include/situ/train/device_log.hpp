@@ -80,9 +80,9 @@ class DeviceLog {
 
   /// Appends a number from the host. Throws `ValueError` if the element type cannot hold it.
   template <class S>
-    requires WeakScalarFor<S, T>
+    requires internal::WeakScalarFor<S, T>
   void append(S value) {
-    const T element = element_from_scalar<T>(value, "append");
+    const T element = internal::element_from_scalar<T>(value, "append");
     make_room(size_ + 1);
     write(internal::Fill<T, D>(Shape{}, element));
   }
