@@ -2,8 +2,10 @@
 // The kernels of the CUDA backend that count and list the `true` of a mask, and select the elements there.
 #pragma once
 
+#include <situ/core/dtype.hpp>
 #include <situ/cuda/api/backend.hpp>
 #include <situ/cuda/api/kernel.hpp>
+#include <situ/cuda/kernels/gather_index.hpp>
 #include <situ/cuda/kernels/scan_operators.hpp>
 #include <situ/plan/mask.hpp>
 
