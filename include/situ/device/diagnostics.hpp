@@ -30,6 +30,7 @@ struct spread_value {};
 /// `Tensor x = spread;`, `spread.to(cpu)`, `.item()`, `.data()`: "fix: call gather(x, cpu)".
 struct a_spread_value_is_on_no_one_device {
   struct fix_call_gather {
+    fix_call_gather(const spread_value&) = delete;
     const float* operator()(...) const = delete;
   };
 };
@@ -171,6 +172,7 @@ struct the_device_is_known_at_run_time_only {
   struct fix_call_with_device {
     template <class... D>
     fix_call_with_device(const std::variant<D...>&) = delete;
+    fix_call_with_device(const char*) = delete;  // "cuda:0", which parse_device reads
   };
 };
 

@@ -46,6 +46,7 @@ struct Eigen_does_not_compute_with_these_elements {
 
 EigenMap<float> eigen(an_Eigen_map_of_a_temporary_dangles::fix_give_the_tensor_a_name);
 EigenMap<float> eigen(pointer_into_a_temporary_lease::fix_give_the_lease_a_name);
+EigenMap<float> eigen(a_spread_value_is_on_no_one_device::fix_call_gather);
 EigenMap<float> eigen(Eigen_does_not_compute_with_these_elements::fix_call_cast);
 template <int Rows, int Columns>
 EigenMap<float, Rows, Columns> eigen(an_Eigen_map_of_a_temporary_dangles::fix_give_the_tensor_a_name);

@@ -85,6 +85,15 @@ struct indices_are_not_integers {
   };
 };
 
+/// `one_hot` of floats: "labels are not integers: fix: call cast".
+struct labels_are_not_integers {
+  struct fix_call_cast {
+    template <class Label, class Device>
+      requires(!IntegerElement<Label>)
+    fix_call_cast(const placed<Label, Device>&) = delete;
+  };
+};
+
 /// "labels are not int64: fix: cast<std::int64_t>(labels)".
 template <class Device>
 struct labels_are_not_int64 {
@@ -100,6 +109,21 @@ struct complex_numbers_have_no_order {
   struct fix_call_real_or_abs {
     template <ComplexElement T, class Device>
     fix_call_real_or_abs(const placed<T, Device>&) = delete;
+  };
+};
+
+/// `reshape(x, 4, 3)`, `permute(x, 1, 0)`: "several numbers are one argument: fix: write them in braces".
+struct several_numbers_are_one_argument {
+  struct fix_write_them_in_braces {
+    template <class D>
+    fix_write_them_in_braces(const on_device<D>&) = delete;
+  };
+};
+/// `transpose(x, {1, 0, 2})`: "transpose exchanges two axes: fix: call permute".
+struct transpose_exchanges_two_axes {
+  struct fix_call_permute {
+    template <class D>
+    fix_call_permute(const on_device<D>&) = delete;
   };
 };
 

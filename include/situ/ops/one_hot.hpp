@@ -8,6 +8,7 @@
 #include <situ/core/dtype.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/expression/evaluate.hpp>
+#include <situ/ops/diagnostics.hpp>
 #include <situ/ops/every_kernel.hpp>
 #include <situ/ops/reshape.hpp>
 #include <situ/plan/indices.hpp>
@@ -47,5 +48,7 @@ template <Element T = float, TensorLike X>
 [[nodiscard]] Tensor<T, device_t<X>> one_hot(const X& labels, std::int64_t classes) {
   return internal::one_hot_of<T>(labels, classes, internal::IndexedOperation::one_hot);
 }
+template <Element T = float>
+Tensor<float, Cpu> one_hot(labels_are_not_integers::fix_call_cast, std::int64_t);
 
 }  // namespace situ

@@ -21,6 +21,7 @@
 #include <situ/expression/operators.hpp>
 #include <situ/formula/functional/arithmetic.hpp>
 #include <situ/formula/functional/compare.hpp>
+#include <situ/ops/diagnostics.hpp>
 #include <situ/ops/reduce_axes.hpp>
 #include <situ/ops/select.hpp>
 #include <situ/ops/structure.hpp>
@@ -226,6 +227,15 @@ template <class X>
   return internal::reduced<internal::operation::Extreme<internal::reduction::Max>>(internal::reduction::Max{},
                                                                                std::forward<X>(x), axes, keep);
 }
+// The guards of `min` and `max`, and of the positions below.
+template <class... Rest>
+Tensor<float, Cpu> min(complex_numbers_have_no_order::fix_call_real_or_abs, const Rest&...);
+template <class... Rest>
+Tensor<float, Cpu> max(complex_numbers_have_no_order::fix_call_real_or_abs, const Rest&...);
+template <class... Rest>
+Tensor<float, Cpu> argmin(complex_numbers_have_no_order::fix_call_real_or_abs, const Rest&...);
+template <class... Rest>
+Tensor<float, Cpu> argmax(complex_numbers_have_no_order::fix_call_real_or_abs, const Rest&...);
 
 /// The position of the smallest element along an axis, as `int64`; without an axis, in row-major order of all elements.
 /// The first NaN if there is one; of equal elements the first. Throws `ValueError` for no elements.

@@ -4,6 +4,7 @@
 // that. They are values: writing a view does not write its source. An expression as the operand is evaluated first.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -15,6 +16,7 @@
 #include <situ/core/wanted_shape.hpp>
 #include <situ/expression/apply.hpp>
 #include <situ/expression/evaluate.hpp>
+#include <situ/ops/diagnostics.hpp>
 #include <situ/ops/reduce_axes.hpp>
 #include <situ/ops/view.hpp>
 #include <situ/tensor/layout.hpp>
@@ -102,6 +104,9 @@ template <TensorLike X>
   });
   return internal::apply(internal::operation::Reshape{{}, shape}, std::forward<X>(x));
 }
+template <std::integral... Extent>
+  requires(sizeof...(Extent) > 1)
+Tensor<float, Cpu> reshape(several_numbers_are_one_argument::fix_write_them_in_braces, Extent...);
 
 /// Merges the axes `first` to `last` into one, by default all; a tensor of rank 0 gets one axis. Throws `IndexError`
 /// for axes out of range or in the wrong order.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -13,6 +14,7 @@
 #include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/expression/apply.hpp>
+#include <situ/ops/diagnostics.hpp>
 #include <situ/ops/reduce_axes.hpp>
 #include <situ/ops/reshape.hpp>
 #include <situ/ops/view.hpp>
@@ -162,6 +164,9 @@ template <TensorLike X>
 [[nodiscard]] applied_t<X> permute(X&& x, std::initializer_list<std::int64_t> axes) {
   return permute(std::forward<X>(x), std::span<const std::int64_t>(axes.begin(), axes.size()));
 }
+template <std::integral... Axis>
+  requires(sizeof...(Axis) > 0)
+Tensor<float, Cpu> permute(several_numbers_are_one_argument::fix_write_them_in_braces, Axis...);
 
 /// Exchanges two axes: by default the last two, which transposes a matrix or every matrix of a batch. Throws
 /// `IndexError` for axes out of range.
@@ -176,6 +181,7 @@ template <TensorLike X>
 [[nodiscard]] applied_t<X> transpose(X&& x) {
   return transpose(std::forward<X>(x), -2, -1);
 }
+Tensor<float, Cpu> transpose(transpose_exchanges_two_axes::fix_call_permute, std::initializer_list<std::int64_t>);
 
 /// The tensor read as the larger `shape`, its extents of 1 stretched without a copy. Throws `ShapeError` if it does not
 /// broadcast to exactly that shape.

@@ -163,7 +163,18 @@ template <class X, class... Rest>
 void save(const std::filesystem::path& path, const std::string& name, const X& x, const Rest&... rest) {
   internal::io::save_spread(path, name, x, rest...);
 }
+/// `save(path, "optimizer", optimizer)`: "an optimizer is saved by its state: fix: call spread_state".
+struct an_optimizer_is_saved_by_its_state {
+  struct fix_call_spread_state {
+    template <class O>
+      requires requires { typename O::optimizers_type; }
+    fix_call_spread_state(const O&) = delete;
+  };
+};
 // Guards, never defined.
+template <class... Rest>
+void save(const std::filesystem::path& path, const std::string& name,
+          an_optimizer_is_saved_by_its_state::fix_call_spread_state, const Rest&... rest);
 void save(const std::filesystem::path& path, a_partial_sum_is_not_a_value::fix_call_all_reduce);
 void save(const std::filesystem::path& path, a_local_value_is_no_part_of_a_whole::fix_say_by_as_what_it_is);
 template <class... Rest>

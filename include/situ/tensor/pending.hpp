@@ -79,6 +79,14 @@ class PendingGuards {
   template <class L>
     requires not_pending<L>
   friend void operator/(const L&, Fix) {}
+  template <class... Rest>
+  friend void print(Fix, const Rest&...) {}
+  template <class... Rest>
+  friend void sum(Fix, const Rest&...) {}
+  template <class... Rest>
+  friend void mean(Fix, const Rest&...) {}
+  template <class... Rest>
+  friend void matmul(Fix, const Rest&...) {}
   template <class L>
   friend void operator+=(L&&, Fix) {}
   template <class L>

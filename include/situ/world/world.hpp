@@ -149,6 +149,8 @@ class World {
       return rank == this->rank() ? std::optional<Result>(std::invoke(std::forward<F>(f))) : std::optional<Result>();
     }
   }
+  template <class F>
+  void only(a_rank_is_not_an_integer::fix_write_Rank_in_front, F&&) const;
 
   /// Waits until all ranks have called it.
   void barrier(CallSite site = CallSite::here()) const { internal::world::barrier(*all_, site); }
