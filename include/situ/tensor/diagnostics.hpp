@@ -55,6 +55,25 @@ struct an_index_is_a_mask_or_integers {
   };
 };
 
+/// `x(i)` of integers, which situ.hpp does not have: "fix: #include <situ/indexing.hpp>", or take(x, i, 0).
+template <class Device>
+struct positions_in_parentheses_need_another_header {
+  struct fix_include_situ_indexing_hpp {
+    template <class Index>
+      requires IntegerElement<Index>
+    fix_include_situ_indexing_hpp(const placed<Index, Device>&) = delete;
+  };
+};
+/// `x(all, i)`: "positions do not stand behind all: fix: call take", `take(x, i, 1)`.
+template <class Device>
+struct positions_do_not_stand_behind_all {
+  struct fix_call_take {
+    template <class Index>
+      requires IntegerElement<Index>
+    fix_call_take(const placed<Index, Device>&) = delete;
+  };
+};
+
 /// "copy does not convert elements: fix: call cast<...>(from)".
 template <class IntoElement>
 struct copy_does_not_convert_elements {

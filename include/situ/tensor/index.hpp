@@ -172,6 +172,11 @@ class Indexable {
   template <class Me = Self, class D = typename Me::device_type>
   on_device<D> operator()(const on_device<D>&,
                           typename an_index_is_a_mask_or_integers<D>::fix_compare_or_call_cast) const;
+  template <class Me = Self, class D = typename Me::device_type>
+  on_device<D> operator()(
+      typename positions_in_parentheses_need_another_header<D>::fix_include_situ_indexing_hpp) const;
+  template <class Me = Self, class D = typename Me::device_type>
+  on_device<D> operator()(const IndexItem&, typename positions_do_not_stand_behind_all<D>::fix_call_take) const;
 };
 
 namespace internal {
