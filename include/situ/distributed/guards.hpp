@@ -18,6 +18,7 @@
 #include <situ/distributed/algebra.hpp>
 #include <situ/distributed/diagnostics.hpp>
 #include <situ/distributed/layout.hpp>
+#include <situ/distributed/operand_diagnostics.hpp>
 #include <situ/distributed/spread.hpp>
 
 namespace situ::internal {

@@ -17,6 +17,7 @@
 #include <situ/distributed/index.hpp>
 #include <situ/distributed/layout.hpp>
 #include <situ/distributed/mesh.hpp>
+#include <situ/distributed/operand_diagnostics.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/tensor/tensor.hpp>
 

@@ -90,8 +90,8 @@ struct the_second_argument_of_norm_could_be_an_axis_or_an_order {
     constexpr fix_write_axes_in_braces_or_NormOrder(const ReduceAxes& axes) : ReduceAxes(axes) {}
     constexpr fix_write_axes_in_braces_or_NormOrder(KeepDims keep) : ReduceAxes(keep) {}
     template <std::integral Number>
-    fix_write_axes_in_braces_or_Order(Number) = delete;
-    fix_write_axes_in_braces_or_Order(const char*) = delete;  // "fro"
+    fix_write_axes_in_braces_or_NormOrder(Number) = delete;
+    fix_write_axes_in_braces_or_NormOrder(const char*) = delete;  // "fro"
   };
 };
 /// The axes of `norm`.

@@ -94,7 +94,7 @@ class Optimizer {
             class Fix = the_learning_rate_is_an_option::fix_write_it_in_braces_with_its_name>
   Optimizer(const M&, Rate) = delete;
 
-  /// With states of zeros for the parameters of a module. Throws `ValueError` for settings out of range.
+  /// With zero states for the parameters of a module. Throws `ValueError` for settings out of range.
   template <HasParameters M>
   explicit Optimizer(const M& net, const Options& options = {})
       : learning_rate(options.learning_rate), options_(options) {

@@ -187,9 +187,9 @@ template <RecordedSpread L>
 PendingGradients backward(a_sharded_value_is_not_a_loss::fix_call_sum_or_mean);
 PendingGradients backward(local_values_are_not_a_loss::fix_call_as_Partial);
 
-/// Adds the terms of gradients up, over the devices of each parameter; what is whole stays as it is. Parameters go
-/// together, as vectors of up to `buckets.bytes`: a transfer a parameter would cost more than the copy. Every element
-/// is the sum of its terms in the order of the devices, however the buckets are cut.
+/// Sums the terms of gradients over the devices of each parameter; complete ones are unchanged. Parameters are packed
+/// into vectors of up to `buckets.bytes`: one transfer per parameter would cost more than the copy. Every element is
+/// the sum of its terms in the order of the devices, regardless of the buckets.
 [[nodiscard]] inline ReducedGradients all_reduce(PendingGradients&& gradients, const Buckets& buckets = {},
                                                  CallSite site = CallSite::here()) {
   const internal::AtSite here(site);

@@ -81,7 +81,7 @@ class ColumnParallelLinear : public Module<ColumnParallelLinear<T, Where...>> {
   never_made operator()(this_layer_takes_an_input_in_layout<Replicated>::fix_call_all_gather) const;
   never_made operator()(this_layer_takes_an_input_in_layout<Replicated>::fix_call_replicate) const;
   never_made operator()(a_partial_sum_is_not_a_value::fix_call_all_reduce) const;
-  /// Of an input of rank `Axis + 1`: `layer.along<2>(x)` of one of shape (batch, length, in).
+  /// For an input of rank `Axis + 1`: `layer.along<2>(x)` for shape (batch, length, in).
   template <int Axis, detail::SpreadInput<T, Replicated, Mesh> X>
   [[nodiscard]] auto along(const X& x) const {
     detail::require_last_axis(Axis, x.shape(), "ColumnParallelLinear",

@@ -93,13 +93,12 @@ class Replicas {
     same.share_buffers();
     return called(std::as_const(same), x);
   }
-
   never_made operator()(this_layer_takes_an_input_in_layout<Sharded<0>>::fix_call_reshard) const;
   never_made operator()(this_layer_takes_an_input_in_layout<Sharded<0>>::fix_call_shard) const;
   never_made operator()(a_partial_sum_is_not_a_value::fix_call_all_reduce) const;
 
-  /// Replica number `At` of those that are here. What changes its parameters by hand must change those of the others as
-  /// well, and call `join`; see `compare_every` of an optimiser. Buffers are those of the first.
+  /// Local replica number `At`. If you change its parameters by hand, change those of the others as well, and call
+  /// `join`; see `compare_every` of an optimizer. Buffers are those of the first.
   template <std::size_t At>
   [[nodiscard]] auto& replica() noexcept {
     return std::get<At>(modules_);

@@ -63,7 +63,7 @@ class [[nodiscard]] ScatteredGradients : public internal::SpreadGradients<intern
   using SpreadGradients::SpreadGradients;
 };
 
-/// Adds the terms of gradients up, each device its piece of them: half of the bytes of `all_reduce`, and the same bits.
+/// Sums the terms of gradients, each device its piece: half the bytes of `all_reduce`, and the same bits.
 [[nodiscard]] inline ScatteredGradients reduce_scatter(PendingGradients&& gradients, CallSite site = CallSite::here()) {
   const internal::AtSite here(site);
   std::vector<autograd::Collected> entries = std::move(gradients).take();

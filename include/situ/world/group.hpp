@@ -209,7 +209,7 @@ class Group {
   }
   never_made all_reduce_async(a_replicated_value_is_summed_already::fix_leave_out_the_reduction) const;
   never_made all_reduce_async(a_sharded_value_is_no_sum::fix_call_all_gather) const;
-  /// `reduce_scatter` beside what this rank computes; see `all_reduce_async`. An axis that is not there is an error here.
+  /// Asynchronous `reduce_scatter`; see `all_reduce_async`. An axis that does not exist is an error of this call.
   template <int Axis, internal::PartialTensor X>
   [[nodiscard]] auto reduce_scatter_async(const X& x, CallSite site = CallSite::here()) const {
     const internal::AtSite here(site);

@@ -16,7 +16,7 @@ struct a_rank_is_not_an_integer {
   };
 };
 
-/// The number of a process among those of a world or of a group, from 0. No integer converts to it, and it to none.
+/// The number of a process in a world or a group, from 0. Does not convert from or to an integer.
 struct Rank {
   int number = 0;
 
