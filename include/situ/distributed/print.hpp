@@ -92,7 +92,7 @@ void print(internal::NotPartial, internal::NotPartial, a_partial_sum_is_not_a_va
 template <class... Rest>
 void print(a_value_over_ranks_is_on_no_one_of_them::fix_call_local_or_gather, const Rest&...);
 template <class... Rest>
-void print(const char*, a_value_over_ranks_is_on_no_one_of_them::fix_call_local_or_gather, const Rest&...);
+void print(internal::Anything, a_value_over_ranks_is_on_no_one_of_them::fix_call_local_or_gather, const Rest&...);
 template <class Stream>
   requires requires { typename Stream::traits_type; }
 Stream& operator<<(Stream&, streams_take_no_spread_value::fix_call_print_or_to_string);
