@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replicas of a network, without the devices: behind it, or in angle brackets for data_parallel.
 // first: (?=.*replicas_need_devices)(?=.*fix_write_them_behind_the_network)
-// within: error.*replicas_need_devices::fix_write_them_in_angle_brackets
+// within: error.*data_parallel_needs_devices::fix_write_them_in_angle_brackets
 // lines: 25
 #include <situ/device/runtime.hpp>
 #include <situ/nn/linear.hpp>

@@ -139,22 +139,6 @@ struct a_tensor_takes_no_spread_value {
 struct a_spread_value_has_no_rows_to_walk_over {
   struct fix_call_gather_local_or_split {};
 };
-/// `std::cout << x`: "streams take no spread value: fix: call print", or to_string.
-struct streams_take_no_spread_value {
-  struct fix_call_print_or_to_string {
-    template <class T, class Layout, class Mesh>
-      requires(!internal::is_partial<Layout>)
-    fix_call_print_or_to_string(const spread_over<T, Layout, Mesh>&) = delete;
-  };
-};
-/// `print(x)` over ranks: "fix: call local", for the part of this one, or `group.gather`.
-struct a_value_over_ranks_is_on_no_one_of_them {
-  struct fix_call_local_or_gather {
-    template <class T, class Layout, class Mesh>
-      requires(Mesh::of_ranks && !internal::is_partial<Layout>)
-    fix_call_local_or_gather(const spread_over<T, Layout, Mesh>&) = delete;
-  };
-};
 /// `sum(x, 1)`: the axis decides the layout. "fix: write them in angle brackets", `sum<1>(x)`.
 struct axes_of_a_spread_value_are_template_arguments {
   struct fix_write_them_in_angle_brackets {

@@ -80,6 +80,22 @@ void print(const X&... values) {
   line.back() = '\n';
   std::fputs(line.c_str(), stdout);
 }
+/// `std::cout << x`: "streams take no spread value: fix: call print", or to_string.
+struct streams_take_no_spread_value {
+  struct fix_call_print_or_to_string {
+    template <class T, class Layout, class Mesh>
+      requires(!internal::is_partial<Layout>)
+    fix_call_print_or_to_string(const spread_over<T, Layout, Mesh>&) = delete;
+  };
+};
+/// `print(x)` over ranks: "fix: call local", for the part of this one, or `group.gather`.
+struct a_value_over_ranks_is_on_no_one_of_them {
+  struct fix_call_local_or_gather {
+    template <class T, class Layout, class Mesh>
+      requires(Mesh::of_ranks && !internal::is_partial<Layout>)
+    fix_call_local_or_gather(const spread_over<T, Layout, Mesh>&) = delete;
+  };
+};
 // The guards, never defined.
 std::string to_string(a_partial_sum_is_not_a_value::fix_call_all_reduce);
 template <class... Rest>

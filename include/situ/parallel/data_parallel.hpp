@@ -256,9 +256,17 @@ template <Device... D, class Net>
 [[nodiscard]] DataParallel<Net, D...> data_parallel(const Net& net) {
   return DataParallel<Net, D...>(net);
 }
+/// `data_parallel(net)`: "data_parallel needs devices: fix: write them in angle brackets".
+struct data_parallel_needs_devices {
+  struct fix_write_them_in_angle_brackets {
+    template <class Net>
+      requires(!std::is_void_v<nn::parameter_t<Net>>)
+    fix_write_them_in_angle_brackets(const Net&) = delete;
+  };
+};
 template <class... Where>
-void data_parallel(replicas_need_devices::fix_write_them_in_angle_brackets, const Where&...);
-/// A `DataParallel` on the ranks of a group, with the parameters of rank 0.
+void data_parallel(data_parallel_needs_devices::fix_write_them_in_angle_brackets, const Where&...);
+/// ... on the ranks of a group, with the parameters of rank 0.
 template <internal::GroupOfRanks G, class Net>
   requires optim::HasParameters<Net>
 [[nodiscard]] auto data_parallel(const Net& net, const G& group, CallSite site = CallSite::here()) {

@@ -271,11 +271,6 @@ struct replicas_need_devices {
       requires(!std::is_void_v<nn::parameter_t<Net>>)
     fix_write_them_behind_the_network(const Net&) = delete;
   };
-  struct fix_write_them_in_angle_brackets {
-    template <class Net>
-      requires(!std::is_void_v<nn::parameter_t<Net>>)
-    fix_write_them_in_angle_brackets(const Net&) = delete;
-  };
 };
 
 /// A replica of a network, which may be on any device, on each of the devices.
