@@ -273,7 +273,7 @@ Tensor<float, Cpu> einsum(subscripts_of_einsum_are_a_template_argument::fix_writ
                           const Operand&...);
 template <internal::Subscripts S, class... Rest>
 Tensor<float, Cpu> einsum(einsum_takes_no_spread_values::fix_call_matmul, const Rest&...);
-template <Subscripts S, class D, class... Rest>
+template <internal::Subscripts S, class D, class... Rest>
 Tensor<float, Cpu> einsum(const on_device<D>&, einsum_takes_no_spread_values::fix_call_matmul, const Rest&...);
 
 }  // namespace situ

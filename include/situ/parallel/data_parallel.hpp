@@ -266,7 +266,7 @@ struct data_parallel_needs_devices {
 };
 template <class... Where>
 void data_parallel(data_parallel_needs_devices::fix_write_them_in_angle_brackets, const Where&...);
-/// ... on the ranks of a group, with the parameters of rank 0.
+/// A `DataParallel` on the ranks of a group, with the parameters of rank 0.
 template <internal::GroupOfRanks G, class Net>
   requires optim::HasParameters<Net>
 [[nodiscard]] auto data_parallel(const Net& net, const G& group, CallSite site = CallSite::here()) {
