@@ -55,8 +55,8 @@ double ulp_error(double got, long double want) {
   if (std::isnan(want)) return std::isnan(got) ? 0 : INFINITY;
   if (std::isnan(got)) return INFINITY;
   if (std::abs(want) >= 0x1p1024L) return std::isinf(got) && (got > 0) == (want > 0) ? 0 : INFINITY;
-  const long double value = std::isinf(got) ? std::copysign(0x1p1024L, static_cast<long double>(got))
-                                            : static_cast<long double>(got);
+  const long double value =
+      std::isinf(got) ? std::copysign(0x1p1024L, static_cast<long double>(got)) : static_cast<long double>(got);
   const int exponent = want == 0 ? -1022 : std::max(std::ilogb(want), -1022);
   return static_cast<double>(std::ldexp(std::abs(value - want), 52 - exponent));
 }
@@ -174,7 +174,8 @@ void print_worst(const Worst<T>& worst, int arguments, double allowed) {
 }
 
 template <int Arguments, class F, class R, class FillFloat, class FillDouble>
-void row(const char* name, function_table::Ulps allowed, std::uint64_t float_parts, F f, R reference, FillFloat fill_float, FillDouble fill_double) {
+void row(const char* name, function_table::Ulps allowed, std::uint64_t float_parts, F f, R reference,
+         FillFloat fill_float, FillDouble fill_double) {
   if (std::find(measured.begin(), measured.end(), name) != measured.end()) return;  // `%` and `remainder`
   if (!selected.empty() && std::find(selected.begin(), selected.end(), name) == selected.end()) return;
   measured.emplace_back(name);
@@ -206,7 +207,8 @@ constexpr auto measure_binary = []<class Row>(const Row& r) {
   if constexpr (has_error<Row, float, float>()) {
     const auto f = [&r](auto x, auto y) { return r.functor(x, y); };
     const std::uint64_t parts = parts_of(10 * static_cast<std::uint64_t>(samples));
-    if (std::string_view(r.name) == "pow") row<2>(r.name, r.ulps, parts, f, r.reference, fill_power<float>, fill_power<double>);
+    if (std::string_view(r.name) == "pow")
+      row<2>(r.name, r.ulps, parts, f, r.reference, fill_power<float>, fill_power<double>);
     else row<2>(r.name, r.ulps, parts, f, r.reference, fill_random<float>, fill_random<double>);
   }
 };

@@ -46,7 +46,8 @@ std::array<double, 2> medians(const std::function<void()>& first, const std::fun
       spent += times[i].back() * 1e-6;
     }
   }
-  for (auto& each : times) std::nth_element(each.begin(), each.begin() + static_cast<std::ptrdiff_t>(each.size() / 2), each.end());
+  for (auto& each : times)
+    std::nth_element(each.begin(), each.begin() + static_cast<std::ptrdiff_t>(each.size() / 2), each.end());
   return {times[0][times[0].size() / 2], times[1][times[1].size() / 2]};
 }
 
@@ -70,9 +71,9 @@ void products() {
   for (const std::int64_t n : {64, 100, 128, 256, 512, 1024, 2048}) {
     const Matrix a = Matrix::Random(n, n), b = Matrix::Random(n, n);
     Matrix c(n, n), d(n, n);
-    const auto [ours, eigens] = medians(
-        [&] { situ::internal::cpu::gemm<float>(n, n, n, {a.data(), n, 1}, {b.data(), n, 1}, c.data()); },
-        [&] { d.noalias() = a * b; }, n < 2048 ? 0.3 : 1.0);
+    const auto [ours, eigens] =
+        medians([&] { situ::internal::cpu::gemm<float>(n, n, n, {a.data(), n, 1}, {b.data(), n, 1}, c.data()); },
+                [&] { d.noalias() = a * b; }, n < 2048 ? 0.3 : 1.0);
     std::printf("| %d | %.4g | %.2f | %s |\n", static_cast<int>(n), ours, eigens / ours,
                 same_bits(n) ? "the same" : "DIFFER");
   }
@@ -90,8 +91,8 @@ void maps() {
   std::puts("\n| 1000 x 1000 | Eigen::Matrix us | eigen(x) / Eigen::Matrix |\n|---|---:|---:|");
   row("sum", medians([&] { sink = eigen(x).sum(); }, [&] { sink = a.sum(); }, 0.2));
   row("squared norm", medians([&] { sink = eigen(x).squaredNorm(); }, [&] { sink = a.squaredNorm(); }, 0.2));
-  row("norms of rows", medians([&] { sink = eigen(x).rowwise().norm().sum(); },
-                               [&] { sink = a.rowwise().norm().sum(); }, 0.2));
+  row("norms of rows",
+      medians([&] { sink = eigen(x).rowwise().norm().sum(); }, [&] { sink = a.rowwise().norm().sum(); }, 0.2));
   row("a b + 1, element-wise", medians([&] { c.array() = eigen_array(x) * eigen_array(y) + 1; },
                                        [&] { c.array() = a.array() * b.array() + 1; }, 0.2));
   row("product", medians([&] { c.noalias() = eigen(x) * eigen(y); }, [&] { c.noalias() = a * b; }, 0.5));

@@ -47,13 +47,14 @@ template <class T>
 void add_rows() {
   using Matrix = arma::Mat<T>;
   // Its expressions keep references to parts that are gone when a function returns them: they are evaluated in it.
-  offer<Armadillo, T>("a*b+c", [](auto& a, auto& b, auto& c) { return Matrix(a % b + c); },
-                      [](auto& z, auto& a, auto& b, auto& c) { z = a % b + c; });
+  offer<Armadillo, T>(
+      "a*b+c", [](auto& a, auto& b, auto& c) { return Matrix(a % b + c); },
+      [](auto& z, auto& a, auto& b, auto& c) { z = a % b + c; });
   offer<Armadillo, T>("exp(a)", [](auto& a) { return Matrix(exp(a)); }, [](auto& z, auto& a) { z = exp(a); });
   offer<Armadillo, T>("tanh(a)", [](auto& a) { return Matrix(tanh(a)); }, [](auto& z, auto& a) { z = tanh(a); });
-  offer<Armadillo, T>("exp(a)*b+tanh(c)-d",
-                      [](auto& a, auto& b, auto& c, auto& d) { return Matrix(exp(a) % b + tanh(c) - d); },
-                      [](auto& z, auto& a, auto& b, auto& c, auto& d) { z = exp(a) % b + tanh(c) - d; });
+  offer<Armadillo, T>(
+      "exp(a)*b+tanh(c)-d", [](auto& a, auto& b, auto& c, auto& d) { return Matrix(exp(a) % b + tanh(c) - d); },
+      [](auto& z, auto& a, auto& b, auto& c, auto& d) { z = exp(a) % b + tanh(c) - d; });
   const auto gelu_into = [](auto& z, auto& a) {
     z = T(0.5) * a % (T(1) + tanh(T(0.7978845608028654) * (a + T(0.044715) * a % a % a)));
   };
@@ -66,8 +67,9 @@ void add_rows() {
   if constexpr (std::is_same_v<T, float>) offer<Armadillo, T>("gelu_tanh", gelu, gelu_into);
   offer<Armadillo, T>("sum", [](auto& a) { return arma::accu(a); });
   offer<Armadillo, T>("max", [](auto& a) { return a.max(); });
-  offer<Armadillo, T>("row bias", [](auto& a, auto& b) { return Matrix(a.each_col() + b); },
-                      [](auto& z, auto& a, auto& b) { z = a.each_col() + b; });
+  offer<Armadillo, T>(
+      "row bias", [](auto& a, auto& b) { return Matrix(a.each_col() + b); },
+      [](auto& z, auto& a, auto& b) { z = a.each_col() + b; });
   offer<Armadillo, T>("row sums", [](auto& a) { return Matrix(arma::sum(a, 0)); });
   offer<Armadillo, T>("column sums", [](auto& a) { return Matrix(arma::sum(a, 1)); });
   offer<Armadillo, T>("product", [](auto& a, auto& b) { return Matrix(b * a); });
@@ -78,26 +80,26 @@ void add_all() {
   add_rows<float>();
   add_rows<double>();
   using Matrix = arma::fmat;
-  offer<Armadillo, float>("a+b", [](auto& a, auto& b) { return Matrix(a + b); },
-                          [](auto& z, auto& a, auto& b) { z = a + b; });
-  offer<Armadillo, float>("mean((a-b)^2)", [](auto& a, auto& b) {
-    return arma::accu(arma::square(a - b)) / static_cast<float>(a.n_elem);
-  });
-  offer<Armadillo, float>("column broadcast", [](auto& a, auto& b) { return Matrix(a.each_row() % b); },
-                          [](auto& z, auto& a, auto& b) { z = a.each_row() % b; });
+  offer<Armadillo, float>(
+      "a+b", [](auto& a, auto& b) { return Matrix(a + b); }, [](auto& z, auto& a, auto& b) { z = a + b; });
+  offer<Armadillo, float>(
+      "mean((a-b)^2)", [](auto& a, auto& b) { return arma::accu(arma::square(a - b)) / static_cast<float>(a.n_elem); });
+  offer<Armadillo, float>(
+      "column broadcast", [](auto& a, auto& b) { return Matrix(a.each_row() % b); },
+      [](auto& z, auto& a, auto& b) { z = a.each_row() % b; });
   offer<Armadillo, float>("softmax of rows", [](auto& a) {
     Matrix y = exp(a.each_row() - arma::max(a, 0));
     y.each_row() /= arma::frowvec(arma::sum(y, 0));
     return y;
   });
   offer<Armadillo, float>("transpose", [](auto& a) { return Matrix(a.t()); });
-  offer<Armadillo, float>("every second column", [](auto& a) {
-    return Matrix(a.rows(arma::regspace<arma::uvec>(0, 2, a.n_rows - 1)));
-  });
+  offer<Armadillo, float>("every second column",
+                          [](auto& a) { return Matrix(a.rows(arma::regspace<arma::uvec>(0, 2, a.n_rows - 1))); });
   offer<Armadillo, float>("1000 products", [](auto& a, auto& b) {
     arma::fvec norms(static_cast<arma::uword>(batch_count));
     for (arma::uword i = 0; i < norms.n_elem; ++i) {
-      const arma::uword first = i * static_cast<arma::uword>(batch_side), last = first + static_cast<arma::uword>(batch_side) - 1;
+      const arma::uword first = i * static_cast<arma::uword>(batch_side),
+                        last = first + static_cast<arma::uword>(batch_side) - 1;
       norms(i) = arma::norm(Matrix(b.cols(first, last) * a.cols(first, last)), "fro");
     }
     return norms;

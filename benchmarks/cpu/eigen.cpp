@@ -47,14 +47,14 @@ void add_all() {
     return y;
   });
   offer<Eigen3, float>("transpose", [](auto& a) { return Eigen3::Array<float>(a.transpose()); });
-  offer<Eigen3, float>("every second column", [](auto& a) {
-    return Eigen3::Array<float>(a(Eigen::all, Eigen::seqN(0, a.cols() / 2, 2)));
-  });
+  offer<Eigen3, float>("every second column",
+                       [](auto& a) { return Eigen3::Array<float>(a(Eigen::all, Eigen::seqN(0, a.cols() / 2, 2))); });
   offer<Eigen3, float>("1000 products", [](auto& a, auto& b) {
     Matrix<float> c(batch_side, batch_side);
     Eigen::ArrayXf norms(batch_count);
     for (std::int64_t i = 0; i < batch_count; ++i) {
-      c.noalias() = a.matrix().middleRows(i * batch_side, batch_side) * b.matrix().middleRows(i * batch_side, batch_side);
+      c.noalias() =
+          a.matrix().middleRows(i * batch_side, batch_side) * b.matrix().middleRows(i * batch_side, batch_side);
       norms(i) = c.norm();
     }
     return norms;

@@ -69,7 +69,8 @@ void add_rows() {
   offer<EigenTensor, T>("a*b+c", [](auto& a, auto& b, auto& c) { return a * b + c; });
   offer<EigenTensor, T>("exp(a)", [](auto& a) { return a.exp(); });
   offer<EigenTensor, T>("tanh(a)", [](auto& a) { return a.tanh(); });
-  offer<EigenTensor, T>("exp(a)*b+tanh(c)-d", [](auto& a, auto& b, auto& c, auto& d) { return a.exp() * b + c.tanh() - d; });
+  offer<EigenTensor, T>("exp(a)*b+tanh(c)-d",
+                        [](auto& a, auto& b, auto& c, auto& d) { return a.exp() * b + c.tanh() - d; });
   const auto gelu = [](auto& a) {
     return a * T(0.5) * (((a + a * a * a * T(0.044715)) * T(0.7978845608028654)).tanh() + T(1));
   };
@@ -93,7 +94,8 @@ void add_all() {
   add_rows<double>();
   offer<EigenTensor, float>("a+b", [](auto& a, auto& b) { return a + b; });
   offer<EigenTensor, float>("mean((a-b)^2)", [](auto& a, auto& b) { return (a - b).square().mean(); });
-  offer<EigenTensor, float>("column broadcast", [](auto& a, auto& b) { return a * b.broadcast(Integers<2>{1, a.dimension(1)}); });
+  offer<EigenTensor, float>("column broadcast",
+                            [](auto& a, auto& b) { return a * b.broadcast(Integers<2>{1, a.dimension(1)}); });
   offer<EigenTensor, float>("softmax of rows", [](auto& a) {
     const Integers<2> column{a.dimension(0), 1}, times{1, a.dimension(1)};
     const auto most = EigenTensor::made(a.maximum(rows_of));

@@ -28,7 +28,8 @@ struct ArmadilloLinalg {
   }
   /// Of factorisations, what signs do not change.
   static std::vector<double> values(const Factors& x) {
-    return x.values.n_elem > 0 ? values(x.values) : diagonals(values(x.right), static_cast<std::int64_t>(x.right.n_rows));
+    return x.values.n_elem > 0 ? values(x.values)
+                               : diagonals(values(x.right), static_cast<std::int64_t>(x.right.n_rows));
   }
   template <class X>
   static std::vector<double> values(const std::vector<X>& batch) {

@@ -74,7 +74,8 @@ struct Each {
 
   template <class... X>
   void operator()(Matrix<T>& to, const std::shared_ptr<X>&... x) const {
-    in_parallel(to.count(), to.count(), [this, z = to.elements.get(), ... a = x->elements.get()](std::int64_t i) { z[i] = f(a[i]...); });
+    in_parallel(to.count(), to.count(),
+                [this, z = to.elements.get(), ... a = x->elements.get()](std::int64_t i) { z[i] = f(a[i]...); });
   }
   template <class... X>
     requires std::is_invocable_v<F, decltype(std::declval<X>().elements[0])...>
@@ -138,11 +139,14 @@ void add_rows() {
       for (std::int64_t j = 0; j < z.columns; ++j) to[j] = x[j] + y[j];
     });
   };
-  offer<Loop, T>("row bias", [bias](const Operand<T>& a, const Operand<T>& b) {
-    Matrix<T> z = Loop::fresh<T>(a->rows, a->columns);
-    bias(z, a, b);
-    return z;
-  }, bias);
+  offer<Loop, T>(
+      "row bias",
+      [bias](const Operand<T>& a, const Operand<T>& b) {
+        Matrix<T> z = Loop::fresh<T>(a->rows, a->columns);
+        bias(z, a, b);
+        return z;
+      },
+      bias);
   offer<Loop, T>("row sums", [](const Operand<T>& a) {
     Matrix<T> z = Loop::fresh<T>(1, a->rows);
     in_parallel(a->rows, a->count(), [&](std::int64_t i) {
@@ -166,19 +170,22 @@ void add_rows() {
   });
   // Up to where nobody would write it by hand.
   constexpr std::int64_t most = 64 * 64;
-  offer<Loop, T>("product", [](const Operand<T>& a, const Operand<T>& b) {
-    Matrix<T> c = Loop::fresh<T>(a->rows, b->columns);
-    for (std::int64_t i = 0; i < c.rows; ++i) {
-      T* const to = c.elements.get() + i * c.columns;
-      std::fill(to, to + c.columns, T(0));
-      for (std::int64_t k = 0; k < a->columns; ++k) {
-        const T x = a->elements[static_cast<std::size_t>(i * a->columns + k)];
-        const T* const y = b->elements.get() + k * c.columns;
-        for (std::int64_t j = 0; j < c.columns; ++j) to[j] += x * y[j];
-      }
-    }
-    return c;
-  }, {}, most);
+  offer<Loop, T>(
+      "product",
+      [](const Operand<T>& a, const Operand<T>& b) {
+        Matrix<T> c = Loop::fresh<T>(a->rows, b->columns);
+        for (std::int64_t i = 0; i < c.rows; ++i) {
+          T* const to = c.elements.get() + i * c.columns;
+          std::fill(to, to + c.columns, T(0));
+          for (std::int64_t k = 0; k < a->columns; ++k) {
+            const T x = a->elements[static_cast<std::size_t>(i * a->columns + k)];
+            const T* const y = b->elements.get() + k * c.columns;
+            for (std::int64_t j = 0; j < c.columns; ++j) to[j] += x * y[j];
+          }
+        }
+        return c;
+      },
+      {}, most);
 }
 
 void add_softmax() {

@@ -156,12 +156,15 @@ int main(int argc, char** argv) {
   rows::add_rows_of(group);
   if (check) return rows::check(filter) ? 0 : 1;
   for (const auto& entry : rows::entries()) {
-    benchmark::RegisterBenchmark((entry.row + "|" + entry.peer).c_str(), [&entry](benchmark::State& state) {
-      const rows::Prepared prepared = entry.make();
-      if (rows::threads > 1) rows::wait_until_idle();
-      prepared.work();  // warm caches, pools and thread pools
-      for (auto _ : state) prepared.work();
-    })->UseRealTime()->Unit(benchmark::kMicrosecond);
+    benchmark::RegisterBenchmark((entry.row + "|" + entry.peer).c_str(),
+                                 [&entry](benchmark::State& state) {
+                                   const rows::Prepared prepared = entry.make();
+                                   if (rows::threads > 1) rows::wait_until_idle();
+                                   prepared.work();  // warm caches, pools and thread pools
+                                   for (auto _ : state) prepared.work();
+                                 })
+        ->UseRealTime()
+        ->Unit(benchmark::kMicrosecond);
   }
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;

@@ -19,7 +19,8 @@ struct OneDnn {
   static constexpr const char* name = "onednn";
 
   static std::vector<double> values(const memory& x) {
-    return numbers(static_cast<const float*>(x.get_data_handle()), static_cast<std::int64_t>(x.get_desc().get_size() / sizeof(float)));
+    return numbers(static_cast<const float*>(x.get_data_handle()),
+                   static_cast<std::int64_t>(x.get_desc().get_size() / sizeof(float)));
   }
 };
 
@@ -60,8 +61,8 @@ auto executed(std::vector<std::pair<dnnl::primitive, Arguments>> all, memory res
 }
 
 /// `act(x @ w + b)`: the weights are reordered once, as they are in a network.
-std::pair<dnnl::primitive, Arguments> layer(const memory& x, const memory& w, const memory::dims& weight, const memory& b,
-                                            const memory& y, bool relu) {
+std::pair<dnnl::primitive, Arguments> layer(const memory& x, const memory& w, const memory::dims& weight,
+                                            const memory& b, const memory& y, bool relu) {
   dnnl::post_ops after;
   if (relu) after.append_eltwise(1.0f, dnnl::algorithm::eltwise_relu, 0.0f, 0.0f);
   dnnl::primitive_attr attributes;
@@ -71,35 +72,42 @@ std::pair<dnnl::primitive, Arguments> layer(const memory& x, const memory& w, co
                                         b.get_desc(), y.get_desc()),
       attributes, engine());
   return {dnnl::inner_product_forward(made),
-          {{DNNL_ARG_SRC, x}, {DNNL_ARG_WEIGHTS, reordered(w, made.weights_desc())}, {DNNL_ARG_BIAS, b}, {DNNL_ARG_DST, y}}};
+          {{DNNL_ARG_SRC, x},
+           {DNNL_ARG_WEIGHTS, reordered(w, made.weights_desc())},
+           {DNNL_ARG_BIAS, b},
+           {DNNL_ARG_DST, y}}};
 }
 
 void add_all() {
   const dnnl_version_t* const version = dnnl::version();
-  describe(OneDnn::name, std::to_string(version->major) + "." + std::to_string(version->minor) + "." + std::to_string(version->patch));
+  describe(OneDnn::name, std::to_string(version->major) + "." + std::to_string(version->minor) + "." +
+                             std::to_string(version->patch));
   omp_set_num_threads(threads);
   for (const Row& row : table()) {
     const Extents shape = row.operands[0];
     if (row.formula == "product") {
       add<OneDnn>("product, " + row.size, [=] {
         const memory a = operand(shape, 1), b = operand(shape, 2), c = operand(shape, 3);
-        const dnnl::matmul product(dnnl::matmul::primitive_desc(dnnl::matmul::desc(a.get_desc(), b.get_desc(), c.get_desc()), engine()));
+        const dnnl::matmul product(
+            dnnl::matmul::primitive_desc(dnnl::matmul::desc(a.get_desc(), b.get_desc(), c.get_desc()), engine()));
         return executed({{product, {{DNNL_ARG_SRC, a}, {DNNL_ARG_WEIGHTS, b}, {DNNL_ARG_DST, c}}}}, c);
       });
     } else if (row.formula == "784-256-10 forward") {
       add<OneDnn>("784-256-10 forward, " + row.size, [] {
         // Inner products take weights of [out, in]; ours are [in, out], which is their order "ba".
-        const memory x = operand({batch, inputs}, 1), w1 = operand({hidden, inputs}, 2, Tag::ba), b1 = operand({hidden}, 3, Tag::a),
-                     w2 = operand({classes, hidden}, 4, Tag::ba), b2 = operand({classes}, 5, Tag::a),
-                     h = operand({batch, hidden}, 6), y = operand({batch, classes}, 7);
-        return executed({layer(x, w1, {hidden, inputs}, b1, h, true), layer(h, w2, {classes, hidden}, b2, y, false)}, y);
+        const memory x = operand({batch, inputs}, 1), w1 = operand({hidden, inputs}, 2, Tag::ba),
+                     b1 = operand({hidden}, 3, Tag::a), w2 = operand({classes, hidden}, 4, Tag::ba),
+                     b2 = operand({classes}, 5, Tag::a), h = operand({batch, hidden}, 6),
+                     y = operand({batch, classes}, 7);
+        return executed({layer(x, w1, {hidden, inputs}, b1, h, true), layer(h, w2, {classes, hidden}, b2, y, false)},
+                        y);
       });
     } else if (row.formula == "gelu_tanh") {
       add<OneDnn>("gelu_tanh, " + row.size + ", pre", [=] {
         const memory::dims flat{1, count_of(shape)};
         const memory x = operand(flat, 1), y = operand(flat, 2);
-        const dnnl::eltwise_forward::desc wanted(dnnl::prop_kind::forward_inference, dnnl::algorithm::eltwise_gelu_tanh, x.get_desc(),
-                                                 0.0f, 0.0f);
+        const dnnl::eltwise_forward::desc wanted(dnnl::prop_kind::forward_inference, dnnl::algorithm::eltwise_gelu_tanh,
+                                                 x.get_desc(), 0.0f, 0.0f);
         const dnnl::eltwise_forward gelu(dnnl::eltwise_forward::primitive_desc(wanted, engine()));
         return executed({{gelu, {{DNNL_ARG_SRC, x}, {DNNL_ARG_DST, y}}}}, y);
       });

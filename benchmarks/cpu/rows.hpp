@@ -56,9 +56,11 @@ inline std::vector<Row> make_table() {
   const Extents v64{64}, small{8, 8}, medium{250, 400}, large{16000000}, plane{4000, 4000}, square{4096, 4096};
   std::vector<Row> table;
   /// `arity` operands of each of `shapes`.
-  const auto same = [&](const char* formula, int arity, std::initializer_list<Extents> shapes, Result into, bool doubles) {
+  const auto same = [&](const char* formula, int arity, std::initializer_list<Extents> shapes, Result into,
+                        bool doubles) {
     for (const Extents& shape : shapes) {
-      table.push_back({formula, size_of(shape), std::vector<Extents>(static_cast<std::size_t>(arity), shape), shape, into, doubles});
+      table.push_back({formula, size_of(shape), std::vector<Extents>(static_cast<std::size_t>(arity), shape), shape,
+                       into, doubles});
     }
   };
   same("a+b", 2, {v64}, Result::both, false);
@@ -112,7 +114,9 @@ struct Put {};
 /// `f` of the first `N` operands.
 template <std::size_t N, class F, class Operand>
 decltype(auto) bind(F f, const std::vector<Operand>& operands) {
-  return [&]<std::size_t... I>(std::index_sequence<I...>) -> decltype(auto) { return f(operands[I]...); }(std::make_index_sequence<N>{});
+  return [&]<std::size_t... I>(std::index_sequence<I...>) -> decltype(auto) {
+    return f(operands[I]...);
+  }(std::make_index_sequence<N>{});
 }
 template <class F, class X, std::size_t... I>
 constexpr bool takes(std::index_sequence<I...>) {
@@ -143,7 +147,8 @@ void offer(const std::string& formula, F f, Out out = {}, std::int64_t most = IN
   for (const Row& row : table()) {
     if (row.formula != formula) continue;
     known = true;
-    if (row.operands.size() != operands) std::printf("%s: %s has other operands\n", formula.c_str(), Peer::name), std::abort();
+    if (row.operands.size() != operands)
+      std::printf("%s: %s has other operands\n", formula.c_str(), Peer::name), std::abort();
     if ((std::is_same_v<T, double> && !row.doubles) || count_of(row.operands[0]) > most) continue;
     const auto prepare = [&row] {
       std::vector<X> made;
@@ -154,23 +159,31 @@ void offer(const std::string& formula, F f, Out out = {}, std::int64_t most = IN
     const std::string name = row.formula + (std::is_same_v<T, double> ? " of double, " : ", ") + row.size;
     const bool both = row.into == Result::both;
     const double tolerance = row.tolerance > 0 ? row.tolerance : tolerance_of<T>;
-    add<Peer>(name + (both ? ", new" : ""), [=] {
-      return [f, x = prepare()] {
-        return internal::bind<operands>([&](const auto&... a) { return Peer::made(f(a...)); }, x);
-      };
-    }, tolerance);
+    add<Peer>(
+        name + (both ? ", new" : ""),
+        [=] {
+          return [f, x = prepare()] {
+            return internal::bind<operands>([&](const auto&... a) { return Peer::made(f(a...)); }, x);
+          };
+        },
+        tolerance);
     if (!both) continue;
     if constexpr (requires { Peer::template space<T>(Extents{}); }) {
-      add<Peer>(name + ", pre", [=, &row] {
-        return [f, out, x = prepare(), z = Peer::template space<T>(row.result)]() mutable -> auto& {
-          internal::bind<operands>([&](const auto&... a) {
-            if constexpr (!std::is_same_v<Out, internal::Put>) out(z, a...);
-            else if constexpr (requires { Peer::put(z, f(a...)); }) Peer::put(z, f(a...));
-            else std::printf("%s: nothing puts what is computed\n", Peer::name), std::abort();
-          }, x);
-          return z;
-        };
-      }, tolerance);
+      add<Peer>(
+          name + ", pre",
+          [=, &row] {
+            return [f, out, x = prepare(), z = Peer::template space<T>(row.result)]() mutable -> auto& {
+              internal::bind<operands>(
+                  [&](const auto&... a) {
+                    if constexpr (!std::is_same_v<Out, internal::Put>) out(z, a...);
+                    else if constexpr (requires { Peer::put(z, f(a...)); }) Peer::put(z, f(a...));
+                    else std::printf("%s: nothing puts what is computed\n", Peer::name), std::abort();
+                  },
+                  x);
+              return z;
+            };
+          },
+          tolerance);
     }
   }
   if (!known) std::printf("%s: no row has this formula\n", formula.c_str()), std::abort();

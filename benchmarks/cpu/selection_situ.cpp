@@ -21,18 +21,14 @@ Tensor<std::int64_t> integers(std::int64_t n, std::int64_t below) {
 void add_all() {
   for (const int percent : data::percents) {
     const auto operands = [=] { return std::pair(floats(), situ::eval(floats() > data::limit(percent))); };
-    add<Situ>(data::selected("x(mask)", percent), [=] {
-      return [operands = operands()] { return operands.first(operands.second); };
-    });
-    add<Situ>(data::selected("nonzero", percent), [=] {
-      return [operands = operands()] { return nonzero(operands.second); };
-    });
+    add<Situ>(data::selected("x(mask)", percent),
+              [=] { return [operands = operands()] { return operands.first(operands.second); }; });
+    add<Situ>(data::selected("nonzero", percent),
+              [=] { return [operands = operands()] { return nonzero(operands.second); }; });
   }
   add<Situ>(data::unique_floats, [] { return [x = floats()] { return unique(x); }; });
   add<Situ>(data::unique_integers, [] { return [x = integers(data::count, data::different)] { return unique(x); }; });
-  add<Situ>(data::histogram, [] {
-    return [x = floats()] { return histogram(x, data::bins, {-2, 2}).hist; };
-  });
+  add<Situ>(data::histogram, [] { return [x = floats()] { return histogram(x, data::bins, {-2, 2}).hist; }; });
   add<Situ>(data::bincount, [] { return [x = integers(data::count, data::different)] { return bincount(x); }; });
   add<Situ>(data::index_add, [] {
     return [x = situ::zeros<float>({data::table, data::width}), places = integers(data::added, data::table),

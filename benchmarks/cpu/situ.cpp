@@ -14,9 +14,8 @@ void add_rows() {
   offer<Situ, T>("exp(a)", [](auto& a) { return exp(a); });
   offer<Situ, T>("tanh(a)", [](auto& a) { return tanh(a); });
   offer<Situ, T>("exp(a)*b+tanh(c)-d", [](auto& a, auto& b, auto& c, auto& d) { return exp(a) * b + tanh(c) - d; });
-  offer<Situ, T>("0.5*a*(1+tanh(...))", [](auto& a) {
-    return 0.5 * a * (1 + tanh(0.7978845608028654 * (a + 0.044715 * a * a * a)));
-  });
+  offer<Situ, T>("0.5*a*(1+tanh(...))",
+                 [](auto& a) { return 0.5 * a * (1 + tanh(0.7978845608028654 * (a + 0.044715 * a * a * a))); });
   offer<Situ, T>("sum", [](auto& a) { return sum(a); });
   offer<Situ, T>("max", [](auto& a) { return max(a); });
   offer<Situ, T>("row bias", [](auto& a, auto& b) { return a + b; });
@@ -36,9 +35,8 @@ void add_all() {
   offer<Situ, float>("column broadcast", [](auto& a, auto& b) { return a * b; });
   offer<Situ, float>("softmax of rows", [](auto& a) { return softmax(a, 1); });
   offer<Situ, float>("transpose", [](auto& a) { return contiguous(transpose(a)); });
-  offer<Situ, float>("every second column", [](auto& a) {
-    return contiguous(a(situ::all, situ::range(0, a.shape()[1], 2)));
-  });
+  offer<Situ, float>("every second column",
+                     [](auto& a) { return contiguous(a(situ::all, situ::range(0, a.shape()[1], 2))); });
   offer<Situ, float>("1000 products", [](auto& a, auto& b) {
     const situ::Shape shape{batch_count, batch_side, batch_side};
     return situ::eval(sqrt(sum(square(matmul(reshape(a, shape), reshape(b, shape))), {1, 2})));

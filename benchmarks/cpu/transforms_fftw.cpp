@@ -17,7 +17,8 @@ struct Floats {
   std::shared_ptr<float> elements;
   std::int64_t count;
 
-  explicit Floats(std::int64_t wanted) : elements(fftwf_alloc_real(static_cast<std::size_t>(wanted)), fftwf_free), count(wanted) {}
+  explicit Floats(std::int64_t wanted)
+      : elements(fftwf_alloc_real(static_cast<std::size_t>(wanted)), fftwf_free), count(wanted) {}
   [[nodiscard]] fftwf_complex* complexes() const { return reinterpret_cast<fftwf_complex*>(elements.get()); }
 };
 
@@ -49,15 +50,15 @@ void add_all() {
     add<Fftw>(data::transform_row("fft", n), [=] {
       const auto from = data::complexes(n);
       const Floats x(2 * n * lines), y(2 * n * lines);
-      const fftwf_plan plan = fftwf_plan_many_dft(1, &length, lines, x.complexes(), nullptr, 1, length, y.complexes(), nullptr,
-                                                  1, length, FFTW_FORWARD, FFTW_MEASURE);
+      const fftwf_plan plan = fftwf_plan_many_dft(1, &length, lines, x.complexes(), nullptr, 1, length, y.complexes(),
+                                                  nullptr, 1, length, FFTW_FORWARD, FFTW_MEASURE);
       return executed(plan, x, reinterpret_cast<const float*>(from.data()), y);
     });
     add<Fftw>(data::transform_row("rfft", n), [=] {
       const auto from = data::reals(n);
       const Floats x(n * lines), y(std::int64_t{2} * spectrum * lines);
-      const fftwf_plan plan = fftwf_plan_many_dft_r2c(1, &length, lines, x.elements.get(), nullptr, 1, length, y.complexes(),
-                                                      nullptr, 1, spectrum, FFTW_MEASURE);
+      const fftwf_plan plan = fftwf_plan_many_dft_r2c(1, &length, lines, x.elements.get(), nullptr, 1, length,
+                                                      y.complexes(), nullptr, 1, spectrum, FFTW_MEASURE);
       return executed(plan, x, from.data(), y);
     });
   }

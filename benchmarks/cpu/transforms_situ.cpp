@@ -26,7 +26,8 @@ void add_all() {
     add<Situ>(data::transform_row("rfft", n), [=] { return [x = operand(shape, 1)] { return rfft(x); }; });
   }
   const auto matrices = [] { return std::pair(operand({64, 128, 128}, 1), operand({64, 128, 128}, 2)); };
-  add<Situ>(data::batched, [=] { return [m = matrices()] { return situ::einsum<"bij,bjk->bik">(m.first, m.second); }; });
+  add<Situ>(data::batched,
+            [=] { return [m = matrices()] { return situ::einsum<"bij,bjk->bik">(m.first, m.second); }; });
   add<SituByHand>(data::batched, [=] { return [m = matrices()] { return matmul(m.first, m.second); }; });
   const auto heads = [] {
     const situ::Shape shape{data::images, data::words, data::heads, data::channels};
@@ -36,9 +37,7 @@ void add_all() {
   add<SituByHand>(data::scores, [=] {
     return [m = heads()] { return matmul(permute(m.first, {0, 2, 1, 3}), permute(m.second, {0, 2, 3, 1})); };
   });
-  const auto three = [] {
-    return std::tuple(operand({256, 64}, 1), operand({64, 64, 64}, 2), operand({256, 64}, 3));
-  };
+  const auto three = [] { return std::tuple(operand({256, 64}, 1), operand({64, 64, 64}, 2), operand({256, 64}, 3)); };
   add<Situ>(data::bilinear, [=] {
     return [m = three()] { return situ::einsum<"bi,ijk,bk->bj">(std::get<0>(m), std::get<1>(m), std::get<2>(m)); };
   });

@@ -78,13 +78,15 @@ void add_all() {
   describe(Xtensor::name, std::to_string(XTENSOR_VERSION_MAJOR) + "." + std::to_string(XTENSOR_VERSION_MINOR) + "." +
                               std::to_string(XTENSOR_VERSION_PATCH)
 #if defined(XTENSOR_USE_XSIMD)
-                              + " with xsimd " + std::to_string(XSIMD_VERSION_MAJOR) + "." + std::to_string(XSIMD_VERSION_MINOR)
+                              + " with xsimd " + std::to_string(XSIMD_VERSION_MAJOR) + "." +
+                              std::to_string(XSIMD_VERSION_MINOR)
 #endif
   );
   add_rows<float>();
   add_rows<double>();
   offer<Xtensor, float>("a+b", [](auto& a, auto& b) { return a + b; });
-  offer<Xtensor, float>("mean((a-b)^2)", [](auto& a, auto& b) -> float { return xt::mean<float>(xt::square(a - b), now)(); });
+  offer<Xtensor, float>("mean((a-b)^2)",
+                        [](auto& a, auto& b) -> float { return xt::mean<float>(xt::square(a - b), now)(); });
   offer<Xtensor, float>("column broadcast", [](auto& a, auto& b) { return a * b; });
   offer<Xtensor, float>("softmax of rows", [](auto& a) {
     const xt::xtensor<float, 1> most = xt::amax(a, {1}, now);

@@ -18,7 +18,8 @@ int main() {
     for (int i = 0; i < 100; ++i) {
       const Eigen::ArrayXXf old = u;
       const auto part = [&](int row, int column) { return old.block(row, column, inner, inner); };
-      u.block(1, 1, inner, inner) += static_cast<float>(r) * (part(0, 1) + part(2, 1) + part(1, 0) + part(1, 2) - 4 * part(1, 1));
+      u.block(1, 1, inner, inner) +=
+          static_cast<float>(r) * (part(0, 1) + part(2, 1) + part(1, 0) + part(1, 2) - 4 * part(1, 1));
     }
     const double time = (done + 100) * r * h * h;
     const double middle = static_cast<double>(u(cells / 2, cells / 2));

@@ -326,10 +326,8 @@ void two_gpus() {
   auto& first = situ::internal::cuda::device_state(0);
   auto& second = situ::internal::cuda::device_state(1);
   const bool same = first.physical == second.physical;
-  if (same)
-    untestable(at_once, "the two are one GPU (SITU_CUDA_DEVICES)");
-  else
-    verdict(ms[1] < 0.6 * ms[0], at_once, text(ms[1] / ms[0], "of it"));
+  if (same) untestable(at_once, "the two are one GPU (SITU_CUDA_DEVICES)");
+  else verdict(ms[1] < 0.6 * ms[0], at_once, text(ms[1] / ms[0], "of it"));
 
   const std::int64_t bytes = sizes().back();
   const Tensor<std::uint8_t, Cuda<1>> x = ones<std::uint8_t>({bytes}, gpu<1>);
@@ -339,10 +337,8 @@ void two_gpus() {
       "GPU to GPU", bytes, [&] { static_cast<void>(x.to<Gpu>()); },
       [&] {
         const void* const from = x.storage().data();
-        if (same)
-          check(api::copy_on_device(bare.device.data(), from, bare.count, Bare::stream()), "cudaMemcpyAsync");
-        else
-          check(api::copy_from_peer(bare.device.data(), from, bare.count, Bare::stream()), "cudaMemcpyAsync");
+        if (same) check(api::copy_on_device(bare.device.data(), from, bare.count, Bare::stream()), "cudaMemcpyAsync");
+        else check(api::copy_from_peer(bare.device.data(), from, bare.count, Bare::stream()), "cudaMemcpyAsync");
       });
   verdict(ratio >= 0.95, same ? "a copy between two logical devices is within 5% of cudaMemcpyAsync on the GPU" : peer,
           text(ratio, "of the bare rate"));

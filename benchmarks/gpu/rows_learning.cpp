@@ -40,10 +40,9 @@ void add_convolution() {
   const double flops = 2.0 * 9 * static_cast<double>(images * channels * channels * side * side);
   const double bytes = 8.0 * static_cast<double>(images * channels * side * side);
   all_rows().push_back({"convolution 3x3 fp32", Clock::gpu, bytes, flops, [images, channels, side] {
-                          return Peers{{"situ",
-                                        [x = situ::randn<float>({images, channels, side, side}, gpu<0>),
-                                         w = situ::randn<float>({channels, channels, 3, 3}, gpu<0>),
-                                         b = situ::randn<float>({channels}, gpu<0>)] {
+                          return Peers{{"situ", [x = situ::randn<float>({images, channels, side, side}, gpu<0>),
+                                                 w = situ::randn<float>({channels, channels, 3, 3}, gpu<0>),
+                                                 b = situ::randn<float>({channels}, gpu<0>)] {
                                           const Tensor<float> y = situ::conv2d(x, w, b, {.padding = 1});
                                         }}};
                         }});

@@ -50,9 +50,8 @@ void add() {
       const Tensor<float> z = relu((((a * b + a) * 0.5f - b) * a + 1) * b - a);
     };
   });
-  add_host("20 small operations that do not fuse, host", [n] {
-    return [step = Chain(), a = situ::rand<float>({n}, gpu<0>)] { const Tensor<float> z = step(a); };
-  });
+  add_host("20 small operations that do not fuse, host",
+           [n] { return [step = Chain(), a = situ::rand<float>({n}, gpu<0>)] { const Tensor<float> z = step(a); }; });
   add_host("the same as a graph, host", [n] {
     const Tensor<float> a = situ::rand<float>({n}, gpu<0>);
     return [step = situ::capture<Gpu>(Chain(), a), a] { const Tensor<float> z = step(a); };
@@ -62,18 +61,17 @@ void add() {
 
   const std::int64_t floats = size(std::int64_t{1} << 28, 1 << 16);
   const double bytes = 4.0 * static_cast<double>(floats);
-  all_rows().push_back(
-      {"pinned to GPU", Clock::wall, bytes, 0, [floats] {
-         const auto from = situ::ones<float>({floats}, situ::pinned);
-         const Tensor<float> into = situ::zeros<float>({floats}, gpu<0>);
-         const std::size_t count = static_cast<std::size_t>(floats) * sizeof(float);
-         return Peers{
-             {"situ", [from] { const Tensor<float> there = from.to(gpu<0>); }},
-             {"bare copy", [from, into, count] {
-                check(situ::internal::cuda::api::copy_to_device(into.storage().data(), from.data(), count, stream()),
-                      "copy_to_device");
-              }}};
-       }});
+  all_rows().push_back({"pinned to GPU", Clock::wall, bytes, 0, [floats] {
+                          const auto from = situ::ones<float>({floats}, situ::pinned);
+                          const Tensor<float> into = situ::zeros<float>({floats}, gpu<0>);
+                          const std::size_t count = static_cast<std::size_t>(floats) * sizeof(float);
+                          return Peers{{"situ", [from] { const Tensor<float> there = from.to(gpu<0>); }},
+                                       {"bare copy", [from, into, count] {
+                                          check(situ::internal::cuda::api::copy_to_device(into.storage().data(),
+                                                                                          from.data(), count, stream()),
+                                                "copy_to_device");
+                                        }}};
+                        }});
   all_rows().push_back({"GPU to pinned", Clock::wall, bytes, 0, [floats] {
                           const Tensor<float> from = situ::ones<float>({floats}, gpu<0>);
                           return Peers{{"situ", [from] { const auto here = from.to(situ::pinned); }}};

@@ -12,7 +12,7 @@ void step(torch::Tensor& u, float r) {
   using torch::indexing::Slice;
   const Slice in(1, -1), before(0, -2), after(2, None);
   u.index_put_({in, in}, u.index({in, in}) + r * (u.index({before, in}) + u.index({after, in}) + u.index({in, before}) +
-                                                 u.index({in, after}) - 4 * u.index({in, in})));
+                                                  u.index({in, after}) - 4 * u.index({in, in})));
 }
 
 int main() {

@@ -38,7 +38,8 @@ int main() {
     optimizer.step();
   }
   const torch::NoGradGuard no_grad;
-  const double accuracy = (net->forward(test).squeeze(1) * classes_of(test) > 0).to(torch::kFloat).mean().item<double>();
+  const double accuracy =
+      (net->forward(test).squeeze(1) * classes_of(test) > 0).to(torch::kFloat).mean().item<double>();
   std::printf("%.1f %% of the test points are right\n", 100 * accuracy);
   const torch::Tensor scores = net->forward(train).squeeze(1);
   const torch::Tensor entropy = torch::binary_cross_entropy_with_logits(scores, (classes + 1) / 2);

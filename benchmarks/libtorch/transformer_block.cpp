@@ -8,8 +8,10 @@
 constexpr std::int64_t alphabet = 8, letters = 4, channels = 16, heads = 2;
 
 struct BlockImpl : torch::nn::Module {
-  torch::nn::LayerNorm first_norm{register_module("first_norm", norm())}, second_norm{register_module("second_norm", norm())};
-  torch::nn::Linear queries_keys_values{register_module("queries_keys_values", torch::nn::Linear(channels, 3 * channels))};
+  torch::nn::LayerNorm first_norm{register_module("first_norm", norm())},
+      second_norm{register_module("second_norm", norm())};
+  torch::nn::Linear queries_keys_values{
+      register_module("queries_keys_values", torch::nn::Linear(channels, 3 * channels))};
   torch::nn::Linear mix{register_module("mix", torch::nn::Linear(channels, channels))};
   torch::nn::Linear up{register_module("up", torch::nn::Linear(channels, 2 * channels))};
   torch::nn::Linear down{register_module("down", torch::nn::Linear(2 * channels, channels))};

@@ -20,8 +20,8 @@ int collectives(int argc, char** argv) {
   if (world.rank() == Rank{0}) {
     std::printf("%d rank%s, microseconds\n%10s %31s %20s %20s %20s\n", world.size(), world.size() == 1 ? "" : "s", "",
                 "all_reduce", "reduce_scatter", "all_gather", "replicate");
-    std::printf("%10s %10s %9s %10s %10s %9s %10s %9s %10s %9s\n", "bytes", "MPI", "situ", "uncompared", "MPI", "situ", "MPI",
-                "situ", "MPI", "situ");
+    std::printf("%10s %10s %9s %10s %10s %9s %10s %9s %10s %9s\n", "bytes", "MPI", "situ", "uncompared", "MPI", "situ",
+                "MPI", "situ", "MPI", "situ");
   }
   for (std::int64_t bytes = 1024; bytes <= std::int64_t{64} << 20; bytes *= 4) {
     const int repetitions = bytes < (1 << 20) ? 80 : 15;
@@ -36,9 +36,7 @@ int collectives(int argc, char** argv) {
     const Spread uncompared_term = uncompared.as<Partial<>>(x);
     const std::vector<double> took = timing::medians_by_turns(
         repetitions,
-        [&] {
-          MPI_Allreduce(x.data(), to.data(), static_cast<int>(count), MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
-        },
+        [&] { MPI_Allreduce(x.data(), to.data(), static_cast<int>(count), MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD); },
         [&] { static_cast<void>(all_reduce(term)); }, [&] { static_cast<void>(all_reduce(uncompared_term)); },
         [&] {
           MPI_Reduce_scatter_block(x.data(), to.data(), static_cast<int>(share), MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
@@ -53,7 +51,8 @@ int collectives(int argc, char** argv) {
         [&] { static_cast<void>(group.replicate(x)); });
     if (world.rank() != Rank{0}) continue;
     std::printf("%10lld", static_cast<long long>(bytes));
-    for (std::size_t i = 0; i < took.size(); ++i) std::printf(i == 0 || i == 2 || (i > 2 && i % 2 == 1) ? " %10.1f" : " %9.1f", took[i]);
+    for (std::size_t i = 0; i < took.size(); ++i)
+      std::printf(i == 0 || i == 2 || (i > 2 && i % 2 == 1) ? " %10.1f" : " %9.1f", took[i]);
     std::printf("\n");
     std::fflush(stdout);
   }

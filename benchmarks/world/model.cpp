@@ -30,12 +30,14 @@ double message(int rank, std::int64_t bytes, int repetitions) {
   std::vector<char> to(from.size());
   const auto count = static_cast<int>(bytes);
   constexpr int turns = 10;
-  return timing::medians_by_turns(repetitions, [&] {
-           for (int i = 0; i < turns && rank < 2; ++i) {
-             MPI_Sendrecv(from.data(), count, MPI_CHAR, 1 - rank, 0, to.data(), count, MPI_CHAR, 1 - rank, 0,
-                          MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-           }
-         })[0] / turns;
+  return timing::medians_by_turns(repetitions,
+                                  [&] {
+                                    for (int i = 0; i < turns && rank < 2; ++i) {
+                                      MPI_Sendrecv(from.data(), count, MPI_CHAR, 1 - rank, 0, to.data(), count,
+                                                   MPI_CHAR, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+                                    }
+                                  })[0] /
+         turns;
 }
 
 Constants measured(const Group<Cpu>& group) {
@@ -65,8 +67,8 @@ double recursive_doubling(const Constants& c, double p, double n) {
 }
 /// The same sums as ours, were shares passed on in log(p) steps (Bruck) where that is less: not written.
 double in_few_steps(const Constants& c, double p, double n) {
-  const double passed_on = 2 * c.own + 2 * std::log2(p) * c.alpha +
-                           (std::log2(p) / 2 + (p - 1) / p) * n * c.beta + (p - 1) / p * n * c.gamma;
+  const double passed_on = 2 * c.own + 2 * std::log2(p) * c.alpha + (std::log2(p) / 2 + (p - 1) / p) * n * c.beta +
+                           (p - 1) / p * n * c.gamma;
   return std::min(ours(c, p, n), passed_on);
 }
 double halving_doubling(const Constants& c, double p, double n) {
@@ -86,8 +88,8 @@ int model(int argc, char** argv) {
   }
   const Constants c = measured(world.on(cpu));
   if (world.rank() != Rank{0}) return 0;
-  std::printf("alpha %.2f us, beta %.1f us/MiB (%.1f GB/s), gamma %.1f us/MiB, own %.1f us\n", c.alpha, c.beta * 1048576,
-              1e-3 / c.beta, c.gamma * 1048576, c.own);
+  std::printf("alpha %.2f us, beta %.1f us/MiB (%.1f GB/s), gamma %.1f us/MiB, own %.1f us\n", c.alpha,
+              c.beta * 1048576, 1e-3 / c.beta, c.gamma * 1048576, c.own);
   std::printf("microseconds on paper\n%10s %6s %12s %12s %20s %18s %12s\n", "bytes", "ranks", "situ", "ring",
               "recursive doubling", "halving, doubling", "in few steps");
   for (const double n : {1024., 16384., 262144., 4194304., 67108864.}) {

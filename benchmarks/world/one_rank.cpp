@@ -72,8 +72,8 @@ int one_rank(int argc, char** argv) {
       [&] { static_cast<void>(group.as<Sharded<0>>(x)); }, [&] { static_cast<void>(group.shard<0>(x)); },
       [&] { static_cast<void>(group.gather(rows)); }, [&] { static_cast<void>(group.all_reduce_async(term).wait()); },
       [&] { group.barrier(); });
-  const char* const names[] = {"nothing",      "all_reduce", "reduce_scatter",   "all_gather", "replicate",
-                               "as<Sharded>", "shard",      "gather",           "all_reduce_async", "barrier"};
+  const char* const names[] = {"nothing",     "all_reduce", "reduce_scatter", "all_gather",       "replicate",
+                               "as<Sharded>", "shard",      "gather",         "all_reduce_async", "barrier"};
   for (std::size_t i = 0; i < took.size(); ++i) std::printf("%s%s %.2f us", i == 0 ? "" : ", ", names[i], took[i]);
   std::printf("\n");
   return 0;

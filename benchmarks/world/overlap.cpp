@@ -125,10 +125,14 @@ void measure(const Group<Cpu>& group) {
       [&] { static_cast<void>(backward_and_all_reduce(loss(), megabytes(2))); },
       [&] { static_cast<void>(backward_and_all_reduce(loss(), megabytes(1))); });
   if (group.rank() != Rank{0}) return;
-  std::printf("%d ranks of one thread each, 8 layers of %lld, %lld rows each, 8 MiB of gradients; ms forward and backward\n",
-              group.size(), static_cast<long long>(width), static_cast<long long>(rows));
-  const char* const names[] = {"no sums", "after the walk, one bucket", "after the walk, buckets of 1 MiB",
-                               "beside the walk, one bucket", "beside the walk, buckets of 2 MiB",
+  std::printf(
+      "%d ranks of one thread each, 8 layers of %lld, %lld rows each, 8 MiB of gradients; ms forward and backward\n",
+      group.size(), static_cast<long long>(width), static_cast<long long>(rows));
+  const char* const names[] = {"no sums",
+                               "after the walk, one bucket",
+                               "after the walk, buckets of 1 MiB",
+                               "beside the walk, one bucket",
+                               "beside the walk, buckets of 2 MiB",
                                "beside the walk, buckets of 1 MiB"};
   for (std::size_t i = 0; i < took.size(); ++i) std::printf("%-34s %8.2f\n", names[i], took[i] / 1000);
 }
@@ -137,8 +141,8 @@ void measure(const Group<Cpu>& group) {
 
 int overlap(int argc, char** argv, double latency_us, double gigabytes_per_s) {
   set_num_threads(1);
-  const auto state = world::start(
-      std::make_unique<SlowJob>(world::join_mpi(&argc, &argv), Link(latency_us, gigabytes_per_s)));
+  const auto state =
+      world::start(std::make_unique<SlowJob>(world::join_mpi(&argc, &argv), Link(latency_us, gigabytes_per_s)));
   measure(Group<Cpu>(state));
   state->job->leave();
   return 0;

@@ -3,8 +3,8 @@
 #pragma once
 
 // IWYU pragma: begin_exports
-#include <situ/situ.hpp>
 #include <situ/autograd/variable.hpp>
+#include <situ/situ.hpp>
 
 #include <situ/autograd/apply.hpp>
 #include <situ/autograd/elementwise.hpp>

@@ -8,8 +8,11 @@
 #include <situ/expression/diagnostics.hpp>
 #include <situ/ops/diagnostics.hpp>
 #include <situ/tensor/diagnostics.hpp>
+
 #include <situ/device/placed.hpp>
+
 #include <situ/tensor/tensor.hpp>
+
 #include <situ/expression/nodes.hpp>
 
 #include <situ/core/profile_range.hpp>

@@ -9,8 +9,11 @@
 #include <situ/expression/diagnostics.hpp>
 #include <situ/ops/diagnostics.hpp>
 #include <situ/tensor/diagnostics.hpp>
+
 #include <situ/device/placed.hpp>
+
 #include <situ/tensor/tensor.hpp>
+
 #include <situ/expression/nodes.hpp>
 
 #include <situ/device/runtime.hpp>

@@ -52,9 +52,8 @@ static_assert(same(Name::heuristic_mode, CUDNN_ATTR_ENGINEHEUR_MODE) &&
               same(Name::graph_operations, CUDNN_ATTR_OPERATIONGRAPH_OPS));
 static_assert(same_order(Name::forward_alpha, CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_ALPHA,
                          CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_BETA,
-                         CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_CONV_DESC,
-                         CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_W, CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_X,
-                         CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_Y));
+                         CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_CONV_DESC, CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_W,
+                         CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_X, CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_Y));
 static_assert(same_order(Name::input_gradient_alpha, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_ALPHA,
                          CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_BETA,
                          CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_CONV_DESC,
@@ -102,11 +101,10 @@ static_assert(sizeof(cudnnBackendNumericalNote_t) == 4 && sizeof(cudnnDataType_t
 /// The functions that the table has; an enumeration of C is passed as an `int` is.
 [[nodiscard]] bool load(Cudnn& library) {
   return OnDemand("SITU_CUDNN", {"libcudnn.so.9"})
-      .find("cudnnCreate", library.create, "cudnnSetStream", library.set_stream,
-            "cudnnBackendCreateDescriptor", library.make, "cudnnBackendDestroyDescriptor", library.destroy,
-            "cudnnBackendFinalize", library.finalize, "cudnnBackendExecute", library.execute,
-            "cudnnBackendSetAttribute", library.set, "cudnnBackendGetAttribute", library.get,
-            "cudnnGetErrorString", library.error_text);
+      .find("cudnnCreate", library.create, "cudnnSetStream", library.set_stream, "cudnnBackendCreateDescriptor",
+            library.make, "cudnnBackendDestroyDescriptor", library.destroy, "cudnnBackendFinalize", library.finalize,
+            "cudnnBackendExecute", library.execute, "cudnnBackendSetAttribute", library.set, "cudnnBackendGetAttribute",
+            library.get, "cudnnGetErrorString", library.error_text);
 }
 
 }  // namespace

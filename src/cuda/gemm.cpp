@@ -55,7 +55,8 @@ constexpr std::size_t most_plans = 4096;
 }
 
 void check(cublasStatus_t status, int ordinal, const Gemm* product = nullptr) {
-  if (status != CUBLAS_STATUS_SUCCESS) [[unlikely]] fail(status, ordinal, product);
+  if (status != CUBLAS_STATUS_SUCCESS) [[unlikely]]
+    fail(status, ordinal, product);
 }
 
 /// All that the choice of an algorithm depends on.
@@ -215,9 +216,8 @@ struct Context {
     const Preference preference = make_preference(x, ordinal);
     cublasLtMatmulHeuristicResult_t found{};
     int count = 0;
-    const cublasStatus_t status =
-        cublasLtMatmulAlgoGetHeuristic(handle, made, plan.b.get(), plan.a.get(), plan.c.get(), plan.c.get(),
-                                       preference.get(), 1, &found, &count);
+    const cublasStatus_t status = cublasLtMatmulAlgoGetHeuristic(handle, made, plan.b.get(), plan.a.get(), plan.c.get(),
+                                                                 plan.c.get(), preference.get(), 1, &found, &count);
     const bool none = status == CUBLAS_STATUS_NOT_SUPPORTED || status == CUBLAS_STATUS_INVALID_VALUE ||
                       (status == CUBLAS_STATUS_SUCCESS && (count == 0 || found.state != CUBLAS_STATUS_SUCCESS));
     if (none && with_end && epilogue(x) != CUBLASLT_EPILOGUE_DEFAULT) return make_plan(x, false);

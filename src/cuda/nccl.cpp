@@ -48,11 +48,11 @@ Library library{};
   int version = 0;
   if (!file.find("ncclGetVersion", version_of) || version_of(&version) != ncclSuccess || version < 21400)
     return false;  // ncclGetLastError came with 2.13, ncclCommInitRankConfig with 2.14
-  return file.find("ncclCommInitAll", library.init_all, "ncclGroupStart", library.group_start,
-                   "ncclGroupEnd", library.group_end, "ncclAllReduce", library.all_reduce,
-                   "ncclGetErrorString", library.error_text, "ncclGetLastError", library.last_error,
-                   "ncclGetUniqueId", library.unique_id, "ncclCommInitRankConfig", library.init_rank,
-                   "ncclCommGetAsyncError", library.async_error, "ncclCommAbort", library.abort);
+  return file.find("ncclCommInitAll", library.init_all, "ncclGroupStart", library.group_start, "ncclGroupEnd",
+                   library.group_end, "ncclAllReduce", library.all_reduce, "ncclGetErrorString", library.error_text,
+                   "ncclGetLastError", library.last_error, "ncclGetUniqueId", library.unique_id,
+                   "ncclCommInitRankConfig", library.init_rank, "ncclCommGetAsyncError", library.async_error,
+                   "ncclCommAbort", library.abort);
 }
 
 // What NCCL has for enumerations and handles is not what the table has, so each function is called by one of ours.
@@ -82,8 +82,7 @@ constexpr Nccl table{
       std::memcpy(of.internal, id.data(), id.size());
       ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
       config.blocking = 0;
-      return static_cast<int>(
-          library.init_rank(reinterpret_cast<ncclComm_t*>(communicator), ranks, of, rank, &config));
+      return static_cast<int>(library.init_rank(reinterpret_cast<ncclComm_t*>(communicator), ranks, of, rank, &config));
     },
     [](void* communicator, int* error) {
       ncclResult_t found = ncclSuccess;

@@ -177,8 +177,7 @@ class Ranks : public Base {
       requests->begins.push_back(static_cast<int>(part.begin));
     }
     check(MPI_Iallgatherv(in_place ? MPI_IN_PLACE : from.data(), static_cast<int>(from.size()), MPI_BYTE, to,
-                          requests->counts.data(),
-                          requests->begins.data(), MPI_BYTE, own_, requests->add()),
+                          requests->counts.data(), requests->begins.data(), MPI_BYTE, own_, requests->add()),
           "MPI_Iallgatherv");
     return requests;
   }
@@ -323,8 +322,9 @@ std::unique_ptr<Job> join_mpi(int* count, char*** arguments) {
     check(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   } else check(MPI_Query_thread(&threads), "MPI_Query_thread");
   if (threads < MPI_THREAD_SERIALIZED) {
-    throw CollectiveError("World: this MPI may be called by one thread only (MPI_THREAD_SERIALIZED is needed); call "
-                          "MPI_Init_thread with MPI_THREAD_MULTIPLE, or leave the start to World");
+    throw CollectiveError(
+        "World: this MPI may be called by one thread only (MPI_THREAD_SERIALIZED is needed); call "
+        "MPI_Init_thread with MPI_THREAD_MULTIPLE, or leave the start to World");
   }
   return std::make_unique<MpiJob>(initialized == 0);
 }

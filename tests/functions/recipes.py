@@ -32,7 +32,7 @@ FUNCTION = re.compile(r"^\[\[nodiscard\]\][^;{}=]*?\b([a-z]\w*)\(", re.M)
 CALLED = re.compile(r"\b[A-Za-z_]\w*(?=\s*(?:<[^;{}()]*>)?\s*\()")
 OPERATION = re.compile(r"\boperation::\w|\binternal::apply\b|\bapply_to\b")
 REDUCTION = re.compile(r"^struct (\w+)[^{;]*\{\n  static constexpr const char\* name", re.M)
-CONCEPT = re.compile(r"^concept (\w+) =\s+requires\(const B& backend.*?\n\s*\{?\s*(\w+)(?:<[^;()]*>)?\(backend", re.M | re.S)
+CONCEPT = re.compile(r"^concept (\w+) =\s+requires\(const B& backend[^{]*\{\s*\{?\s*(\w+)(?:<[^;()]*>)?\(backend", re.M | re.S)
 CLASS = re.compile(r"^(?:class|struct) (\w+)\b([^;{]*\{.*?^\};)", re.M | re.S)
 
 

@@ -32,8 +32,8 @@ int main() {
     const bool after = works(stream, x, 7);
     probe::verdict(none == cudaErrorMemoryAllocation && after,
                    "2^" + std::to_string(exponent) + " bytes of a pool are out of memory, and leave the GPU usable",
-                   std::string(cudaGetErrorName(none)) + ", left behind: " + cudaGetErrorName(left) +
-                       ", next kernel " + (after ? "ran" : "failed"));
+                   std::string(cudaGetErrorName(none)) + ", left behind: " + cudaGetErrorName(left) + ", next kernel " +
+                       (after ? "ran" : "failed"));
   }
   write<<<1, 4096, 0, stream>>>(x, 1);  // more threads than a block may have
   const cudaError_t bad = cudaGetLastError();

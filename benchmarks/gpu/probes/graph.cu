@@ -45,9 +45,9 @@ void relaxed_calls_while_capturing(cudaStream_t stream) {
   probe::check(cudaThreadExchangeStreamCaptureMode(&mode), "cudaThreadExchangeStreamCaptureMode");
   void* device = nullptr;
   void* host = nullptr;
-  const cudaError_t seen[] = {cudaMallocFromPoolAsync(&device, 1 << 20, pool, other), cudaEventQuery(event),
-                              cudaEventSynchronize(event), cudaHostAlloc(&host, 4096, cudaHostAllocPortable),
-                              cudaStreamSynchronize(other), cudaMemPoolTrimTo(pool, 0)};
+  const cudaError_t seen[] = {
+      cudaMallocFromPoolAsync(&device, 1 << 20, pool, other), cudaEventQuery(event),        cudaEventSynchronize(event),
+      cudaHostAlloc(&host, 4096, cudaHostAllocPortable),      cudaStreamSynchronize(other), cudaMemPoolTrimTo(pool, 0)};
   probe::check(cudaThreadExchangeStreamCaptureMode(&mode), "cudaThreadExchangeStreamCaptureMode");
   nothing<<<1, 32, 0, stream>>>();
   cudaGraph_t graph = nullptr;

@@ -19,8 +19,8 @@
 #include <situ/ops/structure.hpp>
 #include <situ/tensor/index.hpp>
 #include <situ/tensor/layout.hpp>
-#include <situ/tensor/transfer.hpp>
 #include <situ/tensor/tensor.hpp>
+#include <situ/tensor/transfer.hpp>
 
 namespace situ {
 

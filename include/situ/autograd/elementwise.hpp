@@ -64,8 +64,7 @@ class ExpressionGradients<E, KeepsResult, internal::program::TypeList<Leaf...>, 
   static constexpr sweep::Needs needs = sweep::needs<targets, KeepsResult, Program>;
   /// The targets whose gradients need a computation of their own.
   static constexpr LeafSet computed =
-      (LeafSet{0} | ... |
-       (sweep::is_identity<(targets & leaf_bit(int(Index))), Program> ? 0 : leaf_bit(int(Index))));
+      (LeafSet{0} | ... | (sweep::is_identity<(targets & leaf_bit(int(Index))), Program> ? 0 : leaf_bit(int(Index))));
 
  public:
   using Nodes = std::array<NodePointer, std::size_t(std::popcount(targets))>;

@@ -185,7 +185,7 @@ class Pass {
 
   std::unordered_map<const Node*, std::unique_ptr<AnyTensor>> pending_;
   std::unordered_map<const Node*, std::int64_t> readers_;  // readers not yet visited; for listeners
-  std::vector<Turn> queue_;  // a heap
+  std::vector<Turn> queue_;                                // a heap
   std::uint64_t count_ = 0;
 };
 

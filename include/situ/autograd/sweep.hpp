@@ -110,8 +110,8 @@ constexpr Needs needs_of(std::type_identity<Call<F, R, Nodes...>>, std::index_se
   return all;
 }
 template <LeafSet Targets, bool Root, class F, class R, class... Nodes>
-inline constexpr Needs needs<Targets, Root, Call<F, R, Nodes...>> = needs_of<Targets, Root>(
-    std::type_identity<Call<F, R, Nodes...>>{}, std::index_sequence_for<Nodes...>{});
+inline constexpr Needs needs<Targets, Root, Call<F, R, Nodes...>> =
+    needs_of<Targets, Root>(std::type_identity<Call<F, R, Nodes...>>{}, std::index_sequence_for<Nodes...>{});
 
 /// Whether the gradient of a leaf equals that of the result: the leaf was only added.
 template <class F, std::size_t At>
@@ -128,8 +128,8 @@ constexpr bool is_identity_of(std::type_identity<Call<F, R, Nodes...>>, std::ind
   return (((leaves<Nodes> & Target) == 0 || (passes_on<F, At> && is_identity<Target, Nodes>)) && ...);
 }
 template <LeafSet Target, class F, class R, class... Nodes>
-inline constexpr bool is_identity<Target, Call<F, R, Nodes...>> = is_identity_of<Target>(
-    std::type_identity<Call<F, R, Nodes...>>{}, std::index_sequence_for<Nodes...>{});
+inline constexpr bool is_identity<Target, Call<F, R, Nodes...>> =
+    is_identity_of<Target>(std::type_identity<Call<F, R, Nodes...>>{}, std::index_sequence_for<Nodes...>{});
 
 // --- values ---------------------------------------------------------------------------------------------------------
 
@@ -152,15 +152,17 @@ template <std::size_t At, class F, class... V>
     if constexpr (requires { function.template derivative<At>(values...); }) {
       return function.template derivative<At>(values...);
     } else {
-      static_assert(requires { function.derivative(values...); },
-                    "a functor of this expression has no derivative: see formula/functional/derivative.hpp");
+      static_assert(
+          requires { function.derivative(values...); },
+          "a functor of this expression has no derivative: see formula/functional/derivative.hpp");
       return function.derivative(values...);
     }
   } else if constexpr (requires { function.template derivative<At>(element_of(values)...); }) {
     return lane_of(function.template derivative<At>(element_of(values)...));
   } else {
-    static_assert(requires { function.derivative(element_of(values)...); },
-                  "a functor of this expression has no derivative: see formula/functional/derivative.hpp");
+    static_assert(
+        requires { function.derivative(element_of(values)...); },
+        "a functor of this expression has no derivative: see formula/functional/derivative.hpp");
     return lane_of(function.derivative(element_of(values)...));
   }
 }
@@ -200,8 +202,8 @@ struct ForwardMachine : internal::program::TreeMachine, LaneRounding {
 /// result, `y`, and the operands.
 template <std::size_t At, unsigned Reads, std::size_t Next, class F, class R, class... Nodes, class Y, class Values,
           class G, class... Read>
-[[SITU_INLINE]] constexpr auto derivative(const Call<F, R, Nodes...>& node, const Y& y, const Values& values,
-                                                 G g, Read... read) {
+[[SITU_INLINE]] constexpr auto derivative(const Call<F, R, Nodes...>& node, const Y& y, const Values& values, G g,
+                                          Read... read) {
   if constexpr (Next > sizeof...(Nodes)) {
     return call_derivative<At>(node.function, g, read...);
   } else if constexpr ((Reads >> Next & 1U) == 0) {
@@ -228,11 +230,11 @@ template <LeafSet Targets, class T, int Index, class Y, class Values, class G, c
 }
 template <LeafSet Targets, class F, class R, class... Nodes, class Y, class Values, class G, class Out>
 [[SITU_INLINE]] constexpr void reverse(const Call<F, R, Nodes...>& node, const Y& y, const Values& values, G g,
-                                              Out& out);
+                                       Out& out);
 
 template <LeafSet Targets, std::size_t At, class F, class R, class... Nodes, class Y, class Values, class G, class Out>
-[[SITU_INLINE]] constexpr void reverse_child(const Call<F, R, Nodes...>& node, const Y& y, const Values& values,
-                                                    G g, Out& out) {
+[[SITU_INLINE]] constexpr void reverse_child(const Call<F, R, Nodes...>& node, const Y& y, const Values& values, G g,
+                                             Out& out) {
   using Child = typename std::tuple_element<At, std::tuple<Nodes...>>::type;
   if constexpr ((smooth_leaves<Child> & Targets) != 0) {
     const auto& child = internal::program::child<At>(values);
@@ -248,14 +250,13 @@ template <LeafSet Targets, std::size_t At, class F, class R, class... Nodes, cla
 }
 template <LeafSet Targets, class F, class R, class... Nodes, class Y, class Values, class G, class Out,
           std::size_t... At>
-[[SITU_INLINE]] constexpr void reverse_children(const Call<F, R, Nodes...>& node, const Y& y,
-                                                       const Values& values, G g, Out& out,
-                                                       std::index_sequence<At...>) {
+[[SITU_INLINE]] constexpr void reverse_children(const Call<F, R, Nodes...>& node, const Y& y, const Values& values, G g,
+                                                Out& out, std::index_sequence<At...>) {
   (reverse_child<Targets, At>(node, y, values, g, out), ...);
 }
 template <LeafSet Targets, class F, class R, class... Nodes, class Y, class Values, class G, class Out>
 [[SITU_INLINE]] constexpr void reverse(const Call<F, R, Nodes...>& node, const Y& y, const Values& values, G g,
-                                              Out& out) {
+                                       Out& out) {
   reverse_children<Targets>(node, y, values, g, out, std::index_sequence_for<Nodes...>{});
 }
 

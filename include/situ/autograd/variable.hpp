@@ -99,8 +99,8 @@ class Variable : public placed<T, D>,
 
   /// Evaluates an expression of variables in one pass, and records it. Throws `OutOfMemory`.
   template <class E>
-    requires Recorded<E> && (!std::same_as<E, Variable>) && std::same_as<value_type_t<E>, T> &&
-             std::same_as<device_t<E>, D>
+    requires Recorded<E> &&
+             (!std::same_as<E, Variable>) && std::same_as<value_type_t<E>, T> && std::same_as<device_t<E>, D>
   Variable(const E& expression, internal::EvaluationSite site = internal::EvaluationSite::here())
       : Variable(autograd::recorded(expression, site)) {}
 

@@ -95,8 +95,7 @@ inline void require_axis_for_parts(const Shape& shape, const char* operation) {
   if (shape.rank() < max_rank) return;
   throw ShapeError(std::string(operation) + ": complex elements of shape " + shape.to_string() + ", of rank " +
                    std::to_string(shape.rank()) + ", need one more axis for their parts, and a tensor has at most " +
-                   std::to_string(max_rank) +
-                   "; merge some with reshape or flatten, or take real(x) and imag(x)");
+                   std::to_string(max_rank) + "; merge some with reshape or flatten, or take real(x) and imag(x)");
 }
 
 /// `view_as_real` within an operation, which errors name.

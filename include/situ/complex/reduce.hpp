@@ -43,8 +43,7 @@ template <ComplexElement T, Device D>
   }
   std::int64_t length = reduced_count(x.shape(), reduced);
   if (length == 0 || result.count() == 0) return ones<T>(result, D{});
-  Tensor<T, D> rows =
-      reshape(permute(x, std::span<const std::int64_t>(order, next)), {result.count(), length});
+  Tensor<T, D> rows = reshape(permute(x, std::span<const std::int64_t>(order, next)), {result.count(), length});
   while (length > 1) {
     const std::int64_t half = length / 2;
     Tensor<T, D> products = rows(all, range(0, half)) * rows(all, range(half, 2 * half));

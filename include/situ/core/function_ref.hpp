@@ -30,8 +30,7 @@ class FunctionRef<Result(Args...)> {
   FunctionRef(F&& callable) noexcept  // NOLINT(bugprone-forwarding-reference-overload)
       : object_(const_cast<void*>(static_cast<const void*>(&callable))),
         call_([](void* object, Args... args) -> Result {
-          return static_cast<Result>(
-              (*static_cast<std::remove_reference_t<F>*>(object))(std::forward<Args>(args)...));
+          return static_cast<Result>((*static_cast<std::remove_reference_t<F>*>(object))(std::forward<Args>(args)...));
         }) {}
 
   Result operator()(Args... args) const { return call_(object_, std::forward<Args>(args)...); }

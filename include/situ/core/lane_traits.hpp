@@ -18,8 +18,9 @@ namespace internal {
 /// one in.
 template <class U>
 struct ScalarLane {
-  static_assert(!ComplexElement<U>, "complex elements are std::complex<float> and std::complex<double>; "
-                                    "fix: #include <situ/complex.hpp> before the first tensor of them");
+  static_assert(!ComplexElement<U>,
+                "complex elements are std::complex<float> and std::complex<double>; "
+                "fix: #include <situ/complex.hpp> before the first tensor of them");
   using type = U;
   using held = U;
 };
@@ -76,8 +77,7 @@ namespace internal {
 template <class T>
 using bits_t = std::conditional_t<
     sizeof(T) == 1, std::int8_t,
-    std::conditional_t<sizeof(T) == 2, std::int16_t,
-                       std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>>>;
+    std::conditional_t<sizeof(T) == 2, std::int16_t, std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>>>;
 
 }  // namespace internal
 

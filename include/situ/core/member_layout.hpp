@@ -73,9 +73,8 @@ constexpr MemberSum member_sum(std::index_sequence<At...>) {
 
 /// Members that cannot be constructed at compile time are unknown.
 template <class T, int Count>
-concept KnownMembers = requires {
-  typename std::bool_constant<(member_sum<T>(std::make_index_sequence<std::size_t{Count}>()), true)>;
-};
+concept KnownMembers =
+    requires { typename std::bool_constant<(member_sum<T>(std::make_index_sequence<std::size_t{Count}>()), true)>; };
 
 }  // namespace detail
 

@@ -157,8 +157,8 @@ class [[nodiscard]] Beside {
 
  private:
   Observer* observer_;
-  Movement movement_{.operation = "", .from = nullptr, .to = nullptr, .bytes = 0, .site = {}, .host_waits = false,
-                     .beside = true};
+  Movement movement_{
+      .operation = "", .from = nullptr, .to = nullptr, .bytes = 0, .site = {}, .host_waits = false, .beside = true};
 };
 
 /// A scope around a wait of the host.

@@ -49,10 +49,13 @@ template <class Positions = std::vector<std::int64_t>>
 template <class Words>
 class Picture {
  public:
-  Picture(const Shape& shape, Words words, bool summarise, const PrintOptions& options, int indent,
-          int suffix)
-      : shape_(shape), words_(std::move(words)), summarise_(summarise), options_(options),
-        width_(options.line_width - suffix), indent_(static_cast<std::size_t>(indent)) {}
+  Picture(const Shape& shape, Words words, bool summarise, const PrintOptions& options, int indent, int suffix)
+      : shape_(shape),
+        words_(std::move(words)),
+        summarise_(summarise),
+        options_(options),
+        width_(options.line_width - suffix),
+        indent_(static_cast<std::size_t>(indent)) {}
 
   [[nodiscard]] std::string text() {
     next_ = 0;
@@ -61,7 +64,7 @@ class Picture {
 
  private:
   [[gnu::cold]] static void extend(std::string& text, std::string& line, const std::string& word, int width,
-                     const std::string& indent) {
+                                   const std::string& indent) {
     if (static_cast<int>(line.size() + word.size()) > width && line.size() > indent.size()) {
       line.erase(line.find_last_not_of(' ') + 1);
       text += line + "\n";

@@ -128,8 +128,8 @@ template <class Numbers>
       smallest = std::min(smallest, std::abs(x.value));
     }
   }
-  const bool exponents = largest > 0 && (largest >= 1e8 || (!options.suppress_small &&
-                                                            (smallest < 1e-4 || largest / smallest > 1000.0)));
+  const bool exponents =
+      largest > 0 && (largest >= 1e8 || (!options.suppress_small && (smallest < 1e-4 || largest / smallest > 1000.0)));
   std::size_t before = 0;  // characters before the point
   std::size_t after = 0;   // and after it, an exponent included
   std::size_t mantissa_digits = 0;

@@ -20,12 +20,10 @@ namespace situ::internal {
 /// floating or complex elements, a complex one with complex elements, and `T` itself. A floating scalar with integers
 /// does not compile.
 template <class S, class T>
-concept WeakScalarFor =
-    Element<T> &&
-    (std::same_as<std::remove_cvref_t<S>, T> ||
-     (std::integral<std::remove_cvref_t<S>> && IntegerElement<T>) ||
-     (std::is_arithmetic_v<std::remove_cvref_t<S>> && DifferentiableElement<T>) ||
-     (ComplexElement<T> && ComplexElement<std::remove_cvref_t<S>>));
+concept WeakScalarFor = Element<T> && (std::same_as<std::remove_cvref_t<S>, T> ||
+                                       (std::integral<std::remove_cvref_t<S>> && IntegerElement<T>) ||
+                                       (std::is_arithmetic_v<std::remove_cvref_t<S>> && DifferentiableElement<T>) ||
+                                       (ComplexElement<T> && ComplexElement<std::remove_cvref_t<S>>));
 
 /// The advice for a scalar that does not fit the elements of a tensor yet to be made.
 inline constexpr const char* name_wider_elements = "name a wider element type in front of the arguments";

@@ -35,7 +35,7 @@ class WantedShape;
   static_assert(max_rank % pair == 0);
   __builtin_memcpy(&to[0], &from[0], bytes);
   if (rank <= static_cast<int>(pair)) return;
-  // gcc does not see that a value with few axes here had as few where it was made.
+    // gcc does not see that a value with few axes here had as few where it was made.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"

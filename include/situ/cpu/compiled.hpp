@@ -31,8 +31,8 @@
 #include <situ/formula/scatter.hpp>
 #include <situ/plan/indices.hpp>
 #include <situ/plan/mask.hpp>
-#include <situ/plan/program.hpp>
 #include <situ/plan/product.hpp>
+#include <situ/plan/program.hpp>
 #include <situ/plan/reduction.hpp>
 #include <situ/plan/softmax.hpp>
 #include <situ/plan/window.hpp>
@@ -96,26 +96,26 @@
   how void max_pool_gradient(Backend, const program::Pooling&, const T*, const std::int32_t*, T*); \
   how void average_pool_gradient(Backend, const program::Pooling&, const T*, T*);
 
-#define SITU_COMPILED_SORTING(how, T)                                                                \
-  how void sort<T>(Backend, const program::Operand&, int, bool, const program::Destination&);        \
-  how void argsort<T>(Backend, const program::Operand&, int, bool, const program::Destination&);     \
-  how void topk<T>(Backend, const program::Operand&, std::int64_t, int, bool,                        \
-                   const program::Destination&, const program::Destination&);
+#define SITU_COMPILED_SORTING(how, T)                                                                      \
+  how void sort<T>(Backend, const program::Operand&, int, bool, const program::Destination&);              \
+  how void argsort<T>(Backend, const program::Operand&, int, bool, const program::Destination&);           \
+  how void topk<T>(Backend, const program::Operand&, std::int64_t, int, bool, const program::Destination&, \
+                   const program::Destination&);
 
 #define SITU_COMPILED_GATHERS(how, T, At)                                                                    \
   how void take<T>(Backend, const program::Operand&, const Shape&, const At*, std::int64_t,                  \
-                    internal::IndexedOperation, int, void*);                                                           \
+                   internal::IndexedOperation, int, void*);                                                  \
   how void gather_along<T, At>(Backend, const program::Operand&, std::int64_t, const program::Operand&, int, \
                                const program::Destination&);
-#define SITU_COMPILED_SCATTER(how, Rule, T)                                                                            \
-  how void scatter_along<scattering::Rule, T, int64_t>(Backend, const program::Operand&, const program::Operand&,      \
-                                                       std::int64_t, internal::IndexedOperation, int,                            \
+#define SITU_COMPILED_SCATTER(how, Rule, T)                                                                       \
+  how void scatter_along<scattering::Rule, T, int64_t>(Backend, const program::Operand&, const program::Operand&, \
+                                                       std::int64_t, internal::IndexedOperation, int,             \
                                                        const program::Destination&);
-#define SITU_COMPILED_INDEXING(how, T)                                                                               \
-  SITU_COMPILED_GATHERS(how, T, int32_t)                                                                             \
-  SITU_COMPILED_GATHERS(how, T, int64_t)                                                                             \
-  SITU_COMPILED_SCATTER(how, Replace, T)                                                                             \
-  how void one_hot(Backend, const int64_t*, std::int64_t, std::int64_t, internal::IndexedOperation, T*);                       \
+#define SITU_COMPILED_INDEXING(how, T)                                                                   \
+  SITU_COMPILED_GATHERS(how, T, int32_t)                                                                 \
+  SITU_COMPILED_GATHERS(how, T, int64_t)                                                                 \
+  SITU_COMPILED_SCATTER(how, Replace, T)                                                                 \
+  how void one_hot(Backend, const int64_t*, std::int64_t, std::int64_t, internal::IndexedOperation, T*); \
   how void select_true<T>(Backend, const program::TrueElements&);
 #define SITU_COMPILED_SUMS_BY_INDEX(how, T) SITU_COMPILED_SCATTER(how, Sum, T)
 

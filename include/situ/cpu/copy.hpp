@@ -29,8 +29,7 @@ struct CopyPlan {
   std::byte* to;
   std::int64_t elements;
 
-  CopyPlan(const void* source, const Strides& from_strides, void* target, const Strides& to_strides,
-           const Shape& shape)
+  CopyPlan(const void* source, const Strides& from_strides, void* target, const Strides& to_strides, const Shape& shape)
       : axes({from_strides, to_strides}, shape),
         from(static_cast<const std::byte*>(source)),
         to(static_cast<std::byte*>(target)),

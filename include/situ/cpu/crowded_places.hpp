@@ -37,7 +37,9 @@ class CrowdedPlaces {
   /// For lines with `count` elements; nothing is counted yet.
   CrowdedPlaces(std::int64_t positions, std::int64_t count)
       : counts_(scratch<ScatterCounts, Count>(positions)),
-        places_(scratch<ScatterPlaces, CrowdedPlace>(most_places(count))), positions_(positions), counted_(count) {
+        places_(scratch<ScatterPlaces, CrowdedPlace>(most_places(count))),
+        positions_(positions),
+        counted_(count) {
     std::fill_n(counts_, positions, Count(0));
   }
   /// The largest possible number of crowded places.

@@ -257,10 +257,10 @@ void elementwise_few(Backend, const Program& program, const void* const* leaves,
   const std::int64_t whole = count & -std::int64_t{lanes};
   if (whole != 0) detail::kernel<Program, lanes, T>(&program, leaves, nullptr, out, whole, /*past_cache=*/false);
   if (whole == count) return;
-  detail::run_last(kernel_of<T>(program),
-                   {leaves, nullptr, detail::element_sizes<program::leaf_types<Program>>,
-                    program::leaf_count_v<Program>},
-                   reinterpret_cast<std::byte*>(out), whole, count - whole);
+  detail::run_last(
+      kernel_of<T>(program),
+      {leaves, nullptr, detail::element_sizes<program::leaf_types<Program>>, program::leaf_count_v<Program>},
+      reinterpret_cast<std::byte*>(out), whole, count - whole);
 }
 
 /// Computes several optional expressions of one shape, each into its own row-major storage.

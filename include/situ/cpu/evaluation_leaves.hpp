@@ -113,7 +113,7 @@ class EvaluationLeaves {
   bool repeats_ = false;  // some leaves are periodic, and fit into the arena; none is strided
   std::int64_t longest_period_ = 0;
   int repeated_size_ = 0;  // total bytes of an element of all periodic leaves
-  int widest_ = 8;  // bytes of a gathered element, at most
+  int widest_ = 8;         // bytes of a gathered element, at most
   // Only the first `leaves()` entries are set: setting all would cost more than a small operation.
   std::array<const std::byte*, most_leaves> data_;
   std::array<int, most_leaves> sizes_;

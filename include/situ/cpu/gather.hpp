@@ -69,7 +69,8 @@ void take(Backend, const program::Operand& x, const Shape& shape, const At* indi
       const Unit* source = plane + (offsets != nullptr ? offsets[k] : offset_of(k));
       if (inner == 1) *target = *source;
       else if (adjacent) std::memcpy(target, source, static_cast<std::size_t>(inner) * sizeof(Unit));
-      else for (std::int64_t i = 0; i < inner; ++i) target[i] = source[i * x.strides[2]];
+      else
+        for (std::int64_t i = 0; i < inner; ++i) target[i] = source[i * x.strides[2]];
       if (++k == count) {
         k = 0;
         plane += x.strides[0];

@@ -75,10 +75,9 @@ C row_max(const T* in, std::int64_t n) {
   constexpr C low = -std::numeric_limits<C>::infinity();
   RowLanes<C> largest[row_chains<C>];
   for (auto& chain : largest) chain = RowLanes<C>(low);
-  each_row_lane<T, row_chains<C>>(in, 0, n, low,
-                                  [&](RowLanes<C> x, std::int64_t, auto chain, auto) SITU_INLINE_LAMBDA {
-                                    largest[chain] = max_number(x, largest[chain]);
-                                  });
+  each_row_lane<T, row_chains<C>>(in, 0, n, low, [&](RowLanes<C> x, std::int64_t, auto chain, auto) SITU_INLINE_LAMBDA {
+    largest[chain] = max_number(x, largest[chain]);
+  });
   return fold_chains<C>(largest, [](auto a, auto b) SITU_INLINE_LAMBDA { return a > b ? a : b; });
 }
 
@@ -102,11 +101,10 @@ template <class T, int Chains = 1, class C = compute_t<T>, class F>
 template <class S, class T, class C = compute_t<T>, class F>
 [[SITU_INLINE]] inline void row_map(const S* in, T* out, std::int64_t n, bool streamed, F f) {
   const auto map = [&](std::int64_t begin, std::int64_t end, T* to) SITU_INLINE_LAMBDA {
-    each_row_lane<S, 1>(in, begin, end, C(0),
-                        [&](RowLanes<C> x, std::int64_t i, auto, auto whole) SITU_INLINE_LAMBDA {
-                          if constexpr (whole) store(to + (i - begin), f(x, i, whole));
-                          else store_row_tail<T, C>(to + (i - begin), f(x, i, whole), end - i);
-                        });
+    each_row_lane<S, 1>(in, begin, end, C(0), [&](RowLanes<C> x, std::int64_t i, auto, auto whole) SITU_INLINE_LAMBDA {
+      if constexpr (whole) store(to + (i - begin), f(x, i, whole));
+      else store_row_tail<T, C>(to + (i - begin), f(x, i, whole), end - i);
+    });
   };
   if (!streamed) return map(0, n, out);
   constexpr std::int64_t piece = 4096 / static_cast<std::int64_t>(sizeof(T));

@@ -31,8 +31,8 @@ template <class T, class C>
 #if defined(__AVX512F__)
   if constexpr (std::same_as<T, float>) {
     RowLanes<C> lanes(padding);
-    lanes.part[0] = native::cast<typename RowLanes<C>::Register>(_mm512_mask_loadu_ps(
-        native::cast<__m512>(lanes.part[0]), static_cast<__mmask16>((1u << count) - 1), from));
+    lanes.part[0] = native::cast<typename RowLanes<C>::Register>(
+        _mm512_mask_loadu_ps(native::cast<__m512>(lanes.part[0]), static_cast<__mmask16>((1u << count) - 1), from));
     return lanes;
   } else if constexpr (std::same_as<T, double>) {
     RowLanes<C> lanes(padding);
@@ -47,8 +47,8 @@ template <class T, class C>
   if constexpr (std::same_as<T, float>) {
     RowLanes<C> lanes(padding);
     for (std::int64_t i = 0; i < 2; ++i) {
-      const __m256i mask = _mm256_loadu_si256(
-          reinterpret_cast<const __m256i*>(row_tail_masks + row_lane - count + 8 * i));
+      const __m256i mask =
+          _mm256_loadu_si256(reinterpret_cast<const __m256i*>(row_tail_masks + row_lane - count + 8 * i));
       const __m256 there = _mm256_maskload_ps(from + 8 * i, mask);
       lanes.part[i] = native::cast<typename RowLanes<C>::Register>(
           _mm256_blendv_ps(native::cast<__m256>(lanes.part[i]), there, _mm256_castsi256_ps(mask)));

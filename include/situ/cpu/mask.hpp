@@ -16,14 +16,17 @@ namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 /// How many of `count` truth values are true, block by block.
 inline void count_true(Backend, const bool* mask, std::int64_t count, std::int64_t* counts) {
-  parallel_for(0, program::mask_blocks(count), 8, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t block = first; block < last; ++block) {
-      const std::int64_t end = std::min(count, (block + 1) * program::mask_block);
-      std::int32_t sum = 0;
-      for (std::int64_t i = block * program::mask_block; i < end; ++i) sum += mask[i] ? 1 : 0;
-      counts[block] = sum;
-    }
-  }, 8);  // counts in a cache line
+  parallel_for(
+      0, program::mask_blocks(count), 8,
+      [&](std::int64_t first, std::int64_t last) {
+        for (std::int64_t block = first; block < last; ++block) {
+          const std::int64_t end = std::min(count, (block + 1) * program::mask_block);
+          std::int32_t sum = 0;
+          for (std::int64_t i = block * program::mask_block; i < end; ++i) sum += mask[i] ? 1 : 0;
+          counts[block] = sum;
+        }
+      },
+      8);  // counts in a cache line
 }
 
 namespace detail {
@@ -58,11 +61,14 @@ void for_each_true(const bool* mask, std::int64_t count, std::int64_t block, std
 /// `f(block, at, stop)` for each block of a mask, in parallel; see `for_each_true`.
 template <class F>
 void for_mask_blocks(std::int64_t count, const std::int64_t* ends, std::int64_t room, const F& f) {
-  parallel_for(0, program::mask_blocks(count), 4, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t block = first; block < last; ++block) {
-      f(block, block == 0 ? 0 : ends[block - 1], std::min(ends[block], room));
-    }
-  }, 1);
+  parallel_for(
+      0, program::mask_blocks(count), 4,
+      [&](std::int64_t first, std::int64_t last) {
+        for (std::int64_t block = first; block < last; ++block) {
+          f(block, block == 0 ? 0 : ends[block - 1], std::min(ends[block], room));
+        }
+      },
+      1);
 }
 
 }  // namespace detail

@@ -165,9 +165,8 @@ template <int Size, class... Out, class Program, std::size_t... Leaf>
 [[SITU_INLINE]] inline void for_each_lane_stepping(const Program& program,
                                                    std::array<const void*, sizeof...(Leaf)> leaves,
                                                    const std::array<std::int64_t, sizeof...(Leaf)>& steps,
-                                                   const std::array<void*, sizeof...(Out)>& places,
-                                                   std::int64_t count, bool past_cache,
-                                                   std::index_sequence<Leaf...>) {
+                                                   const std::array<void*, sizeof...(Out)>& places, std::int64_t count,
+                                                   bool past_cache, std::index_sequence<Leaf...>) {
   for (std::int64_t i = 0; i < count; i += Size) {
     const auto value = program::evaluate<Program>(LaneMachine<Size>{{}, leaves.data(), 0}, program);
     store_each<Out...>(places.data(), i, value, past_cache, std::index_sequence_for<Out...>{});
@@ -180,7 +179,7 @@ template <int Size, class List>
 inline constexpr std::int64_t lane_bytes[] = {0};
 template <int Size, class First, class... Rest>
 inline constexpr std::int64_t lane_bytes<Size, program::TypeList<First, Rest...>>[] = {Size * sizeof(First),
-                                                                                      Size * sizeof(Rest)...};
+                                                                                       Size * sizeof(Rest)...};
 
 template <class Program, int Size, class... Out>
 void kernel(const void* program, const void* const* leaves, const std::int64_t* masks, void* out, std::int64_t count,

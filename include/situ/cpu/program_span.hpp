@@ -37,11 +37,16 @@ void gather(const std::byte* from, std::int64_t stride, std::byte* to, std::int6
     return;
   }
   switch (element_size) {
-    case 1: return gather<std::uint8_t>(from, stride, to, count);
-    case 2: return gather<std::uint16_t>(from, stride, to, count);
-    case 4: return gather<std::uint32_t>(from, stride, to, count);
-    case 16: return gather<PairOfUnits>(from, stride, to, count);
-    default: return gather<std::uint64_t>(from, stride, to, count);
+    case 1:
+      return gather<std::uint8_t>(from, stride, to, count);
+    case 2:
+      return gather<std::uint16_t>(from, stride, to, count);
+    case 4:
+      return gather<std::uint32_t>(from, stride, to, count);
+    case 16:
+      return gather<PairOfUnits>(from, stride, to, count);
+    default:
+      return gather<std::uint64_t>(from, stride, to, count);
   }
 }
 
@@ -57,11 +62,16 @@ void scatter(const std::byte* from, std::int64_t stride, std::byte* to, std::int
 [[gnu::noinline]] inline void scatter(int element_size, const std::byte* from, std::int64_t stride, std::byte* to,
                                       std::int64_t count) {
   switch (element_size) {
-    case 1: return scatter<std::uint8_t>(from, stride, to, count);
-    case 2: return scatter<std::uint16_t>(from, stride, to, count);
-    case 4: return scatter<std::uint32_t>(from, stride, to, count);
-    case 16: return scatter<PairOfUnits>(from, stride, to, count);
-    default: return scatter<std::uint64_t>(from, stride, to, count);
+    case 1:
+      return scatter<std::uint8_t>(from, stride, to, count);
+    case 2:
+      return scatter<std::uint16_t>(from, stride, to, count);
+    case 4:
+      return scatter<std::uint32_t>(from, stride, to, count);
+    case 16:
+      return scatter<PairOfUnits>(from, stride, to, count);
+    default:
+      return scatter<std::uint64_t>(from, stride, to, count);
   }
 }
 
@@ -79,11 +89,16 @@ void splat(const std::byte* element, int count, std::byte* lane) noexcept {
 /// Fills a lane, or a part of one, with copies of one element.
 [[gnu::noinline]] inline void splat(const std::byte* element, int element_size, int count, std::byte* lane) noexcept {
   switch (element_size) {
-    case 1: return splat<std::uint8_t>(element, count, lane);
-    case 2: return splat<std::uint16_t>(element, count, lane);
-    case 4: return splat<std::uint32_t>(element, count, lane);
-    case 16: return splat<PairOfUnits>(element, count, lane);
-    default: return splat<std::uint64_t>(element, count, lane);
+    case 1:
+      return splat<std::uint8_t>(element, count, lane);
+    case 2:
+      return splat<std::uint16_t>(element, count, lane);
+    case 4:
+      return splat<std::uint32_t>(element, count, lane);
+    case 16:
+      return splat<PairOfUnits>(element, count, lane);
+    default:
+      return splat<std::uint64_t>(element, count, lane);
   }
 }
 

@@ -13,9 +13,9 @@
 #include <situ/core/config.hpp>
 #include <situ/core/dtype.hpp>
 #include <situ/core/philox.hpp>
-#include <situ/formula/random.hpp>
 #include <situ/cpu/lanes/lanes.hpp>
 #include <situ/cpu/shuffle.hpp>
+#include <situ/formula/random.hpp>
 
 namespace situ::internal::inline SITU_SETTINGS::cpu {
 
@@ -93,8 +93,7 @@ template <class T, int Size>
   [&]<int... At>(std::integer_sequence<int, At...>) SITU_INLINE_LAMBDA {
     for (int r = 0; r < L::registers; ++r) {
       const int to = 2 * r;
-      result[to / L::registers].part[to % L::registers] =
-          shuffle<(At / 2 + (At % 2) * width)...>(a.part[r], b.part[r]);
+      result[to / L::registers].part[to % L::registers] = shuffle<(At / 2 + (At % 2) * width)...>(a.part[r], b.part[r]);
       result[(to + 1) / L::registers].part[(to + 1) % L::registers] =
           shuffle<(width / 2 + At / 2 + (At % 2) * width)...>(a.part[r], b.part[r]);
     }
@@ -127,7 +126,7 @@ template <class T>
 
 /// The upper halves of the 128-bit products with a range below 2^32.
 [[SITU_INLINE]] inline Lanes<std::int64_t, wide_lanes> multiply_high_short(Lanes<std::int64_t, wide_lanes> words,
-                                                                                std::uint64_t range) {
+                                                                           std::uint64_t range) {
   using L = Lanes<std::int64_t, wide_lanes>;
   const CounterRegister factor = CounterRegister{} + range;
   return native::zip<L>(

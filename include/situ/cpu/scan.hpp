@@ -16,8 +16,8 @@
 #include <situ/cpu/program_lanes.hpp>
 #include <situ/cpu/reduce/kernels.hpp>
 #include <situ/device/cpu.hpp>
-#include <situ/plan/program.hpp>
 #include <situ/formula/fold.hpp>
+#include <situ/plan/program.hpp>
 #include <situ/plan/reduction.hpp>
 #include <situ/threads/thread_pool.hpp>
 

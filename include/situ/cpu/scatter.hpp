@@ -68,14 +68,14 @@ void scatter_some_lines(const ScatteredLines<T, At>& x, std::int64_t begin, std:
   const std::int64_t from_step = x.last_stride(0), index_step = x.last_stride(1), to_step = x.last_stride(2);
   for (std::int64_t first = begin; first < end; first += lines_together) {
     for (std::int64_t j = 0; j < x.count; ++j) {
-      x.axes.for_each_run(first, std::min(first + lines_together, end),
-                          [&](const auto& at, std::int64_t line, std::int64_t length) {
-        if (index_step == 0 || length == 1) return run(at, j, x.position(at[1], j), line, length);
-        for (std::int64_t i = 0; i < length; ++i) {
-          T& place = x.to[at[2] + i * to_step + x.position(at[1] + i * index_step, j) * x.out_along];
-          place = Rule::combine(place, x.from[at[0] + i * from_step + j * x.source_along]);
-        }
-      });
+      x.axes.for_each_run(
+          first, std::min(first + lines_together, end), [&](const auto& at, std::int64_t line, std::int64_t length) {
+            if (index_step == 0 || length == 1) return run(at, j, x.position(at[1], j), line, length);
+            for (std::int64_t i = 0; i < length; ++i) {
+              T& place = x.to[at[2] + i * to_step + x.position(at[1] + i * index_step, j) * x.out_along];
+              place = Rule::combine(place, x.from[at[0] + i * from_step + j * x.source_along]);
+            }
+          });
     }
   }
 }
@@ -83,11 +83,11 @@ void scatter_some_lines(const ScatteredLines<T, At>& x, std::int64_t begin, std:
 /// `scatter_some_lines` without totals.
 template <class Rule, class T, class At>
 void scatter_plain_lines(const ScatteredLines<T, At>& x, std::int64_t begin, std::int64_t end) {
-  scatter_some_lines<Rule>(x, begin, end, [&](const auto& at, std::int64_t j, std::int64_t position, std::int64_t,
-                                              std::int64_t length) {
-    combine_run<Rule>(x.to + at[2] + position * x.out_along, x.last_stride(2), x.from + at[0] + j * x.source_along,
-                      x.last_stride(0), length);
-  });
+  scatter_some_lines<Rule>(
+      x, begin, end, [&](const auto& at, std::int64_t j, std::int64_t position, std::int64_t, std::int64_t length) {
+        combine_run<Rule>(x.to + at[2] + position * x.out_along, x.last_stride(2), x.from + at[0] + j * x.source_along,
+                          x.last_stride(0), length);
+      });
 }
 
 /// Scatters lines `begin` to `end`, each with its own indices, in which one place may receive more elements than are
@@ -257,8 +257,14 @@ void scatter_along(Backend, const program::Operand& source, const program::Opera
   const detail::ScatteredLines<T, At> x{
       program::Axes<3>(
           {without_axis(source.strides, axis, shape), index_strides, without_axis(out.strides, axis, shape)}, shape),
-      static_cast<const T*>(source.data), static_cast<const At*>(indices.data), static_cast<T*>(out.data),
-      source.strides[a], indices.strides[a], out.strides[a], count, {{}, operation, axis, positions}};
+      static_cast<const T*>(source.data),
+      static_cast<const At*>(indices.data),
+      static_cast<T*>(out.data),
+      source.strides[a],
+      indices.strides[a],
+      out.strides[a],
+      count,
+      {{}, operation, axis, positions}};
   if constexpr (scattering::widens<Rule, T>) {
     if (count > scattering::most_as_they_are<T> && lines > 0) {
       if (detail::shares_indices(shape, index_strides)) {

@@ -22,17 +22,15 @@ template <class T, int Size = vector_bytes / static_cast<int>(sizeof(T)), class 
 
 template <class T>
 [[SITU_INLINE]] inline void copy_row(const T* from, std::int64_t count, T* to) {
-  for_short_row<T>(count, [=]<int Size>(std::int64_t i) SITU_INLINE_LAMBDA {
-    __builtin_memcpy(to + i, from + i, Size * sizeof(T));
-  });
+  for_short_row<T>(count, [=]<int Size>(std::int64_t i)
+                              SITU_INLINE_LAMBDA { __builtin_memcpy(to + i, from + i, Size * sizeof(T)); });
 }
 
 /// Writes 0.
 template <class T>
 [[SITU_INLINE]] inline void clear_row(std::int64_t count, T* to) {
-  for_short_row<T>(count, [=]<int Size>(std::int64_t i) SITU_INLINE_LAMBDA {
-    __builtin_memset(to + i, 0, Size * sizeof(T));
-  });
+  for_short_row<T>(count,
+                   [=]<int Size>(std::int64_t i) SITU_INLINE_LAMBDA { __builtin_memset(to + i, 0, Size * sizeof(T)); });
 }
 
 }  // namespace situ::internal::inline SITU_SETTINGS::cpu::detail

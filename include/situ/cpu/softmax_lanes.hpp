@@ -40,8 +40,7 @@ class Row {
       x_ = in;
     } else {
       C* const wide = scratch<detail::WidenedRow, C>(n);
-      detail::row_map<T>(in, wide, n, false,
-                         [](auto x, std::int64_t, auto) SITU_INLINE_LAMBDA { return x; });
+      detail::row_map<T>(in, wide, n, false, [](auto x, std::int64_t, auto) SITU_INLINE_LAMBDA { return x; });
       x_ = wide;
     }
   }
@@ -58,8 +57,7 @@ class Row {
 
   template <class F>
   [[nodiscard, SITU_INLINE]] C sum(F f, C zero) const {
-    return detail::row_sum<C>(x_, n_, zero,
-                              [=](L x, std::int64_t, auto) SITU_INLINE_LAMBDA { return f(x); });
+    return detail::row_sum<C>(x_, n_, zero, [=](L x, std::int64_t, auto) SITU_INLINE_LAMBDA { return f(x); });
   }
   template <class F>
   [[nodiscard, SITU_INLINE]] C mean(F f, C zero) const {
@@ -70,23 +68,19 @@ class Row {
   template <class F>
   [[SITU_INLINE]] C replace(F f, C zero) {
     C* const to = room();
-    const C sum =
-        detail::row_sum<C>(x_, n_, zero, [=, n = n_](L x, std::int64_t i, auto whole) SITU_INLINE_LAMBDA {
-          const L value = f(x);
-          if constexpr (whole)
-            store(to + i, value);
-          else
-            detail::store_row_tail<C, C>(to + i, value, n - i);
-          return value;
-        });
+    const C sum = detail::row_sum<C>(x_, n_, zero, [=, n = n_](L x, std::int64_t i, auto whole) SITU_INLINE_LAMBDA {
+      const L value = f(x);
+      if constexpr (whole) store(to + i, value);
+      else detail::store_row_tail<C, C>(to + i, value, n - i);
+      return value;
+    });
     x_ = to;
     return sum;
   }
 
   template <class F>
   [[SITU_INLINE]] void finish(F f) const {
-    detail::row_map<C>(x_, out_, n_, streamed_,
-                       [=](L x, std::int64_t, auto) SITU_INLINE_LAMBDA { return f(x); });
+    detail::row_map<C>(x_, out_, n_, streamed_, [=](L x, std::int64_t, auto) SITU_INLINE_LAMBDA { return f(x); });
   }
   template <class F>
   [[SITU_INLINE]] void finish(F f, const T* weight, const T* bias) const {

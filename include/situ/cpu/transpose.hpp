@@ -50,8 +50,8 @@ template <int Step, class R>
 
 /// `to[c][r] = from[r][c]` for one block of `transpose_width` rows and columns; row strides in elements.
 template <class T, int... At>
-[[SITU_INLINE]] inline void transpose_block(std::integer_sequence<int, At...>, const T* from,
-                                                   std::int64_t from_stride, T* to, std::int64_t to_stride) {
+[[SITU_INLINE]] inline void transpose_block(std::integer_sequence<int, At...>, const T* from, std::int64_t from_stride,
+                                            T* to, std::int64_t to_stride) {
   using Register = vector_t<T, static_cast<int>(sizeof...(At) * sizeof(T))>;
   Register rows[sizeof...(At)];
   (__builtin_memcpy(&rows[At], from + At * from_stride, sizeof(Register)), ...);

@@ -37,7 +37,7 @@ struct BatchMaker {
   std::int64_t size;                // samples visited
   std::int64_t batch_size;
   std::int64_t part, parts;  // of each batch
-  RandomStream random;  // block i is the seed of sample i's generator
+  RandomStream random;       // block i is the seed of sample i's generator
 
   /// Batch `number`, in transit to the device.
   [[nodiscard]] auto operator()(std::int64_t number, const std::atomic<bool>& stop) const {
@@ -62,9 +62,8 @@ struct BatchMaker {
   template <class Batch>
   [[nodiscard]] static auto sent_but_for_rows(Batch&& batch, bool none) {
     if (!none) return sent<D>(std::forward<Batch>(batch));
-    return sent<D>(map_batch(std::forward<Batch>(batch), []<class X>(X&& rows) {
-      return std::remove_cvref_t<X>(rows(IndexRange{0, 0, 1}));
-    }));
+    return sent<D>(map_batch(std::forward<Batch>(batch),
+                             []<class X>(X&& rows) { return std::remove_cvref_t<X>(rows(IndexRange{0, 0, 1})); }));
   }
 
   [[nodiscard]] auto make(std::span<const std::int64_t> indices, bool none, const std::atomic<bool>& stop) const {
@@ -89,8 +88,8 @@ struct BatchMaker {
 
 /// Streams of random numbers distinct from those of any `Generator(seed)`.
 [[nodiscard]] inline RandomStream epoch_stream(std::uint64_t seed, std::uint64_t purpose, std::int64_t epoch) {
-  const PhiloxWords words = philox4x32({{0x6c6f6164u, 0, 0, 0}}, static_cast<std::uint32_t>(seed),
-                                       static_cast<std::uint32_t>(seed >> 32));
+  const PhiloxWords words =
+      philox4x32({{0x6c6f6164u, 0, 0, 0}}, static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32));
   const std::uint64_t key = (static_cast<std::uint64_t>(words.word[1]) << 32) | words.word[0];
   return {key + purpose, static_cast<std::uint64_t>(epoch)};
 }

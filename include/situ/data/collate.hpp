@@ -148,9 +148,7 @@ class Collation<std::tuple<S...>, Host> {
   }
   [[nodiscard]] auto batch() && {
     return std::apply(
-        [](auto&... part) {
-          return std::tuple<decltype(std::move(part).batch())...>{std::move(part).batch()...};
-        },
+        [](auto&... part) { return std::tuple<decltype(std::move(part).batch())...>{std::move(part).batch()...}; },
         parts_);
   }
 

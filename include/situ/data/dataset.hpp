@@ -111,8 +111,8 @@ class TensorDataset {
     if constexpr (sizeof...(Rest) == 0) {
       return gather_rows<Host>(std::get<0>(tensors_), indices);
     } else {
-      return std::apply(
-          [&](const auto&... tensor) { return std::tuple(gather_rows<Host>(tensor, indices)...); }, tensors_);
+      return std::apply([&](const auto&... tensor) { return std::tuple(gather_rows<Host>(tensor, indices)...); },
+                        tensors_);
     }
   }
 

@@ -149,9 +149,7 @@ class DataLoader {
 
   /// Throws `ValueError` for a batch size or a prefetch below 1, for fewer than 0 workers, and for an invalid part.
   explicit DataLoader(std::shared_ptr<const Data> data, DataLoaderOptions options = {}, D = {})
-      : data_(std::move(data)),
-        options_(options),
-        ahead_(options.prefetch ? *options.prefetch : 2 * options.workers) {
+      : data_(std::move(data)), options_(options), ahead_(options.prefetch ? *options.prefetch : 2 * options.workers) {
     require(data_ != nullptr, "the data set is null");
     require(options.batch_size >= 1, "batch_size must be 1 or more, not " + std::to_string(options.batch_size));
     require(

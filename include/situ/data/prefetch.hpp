@@ -79,9 +79,8 @@ class Prefetcher {
       return make_(number, stop_);
     }
     if (getpid() != process_) {
-      throw Error(
-          "DataLoader: the threads that make the batches of this epoch are in the process that began it (" +
-          std::to_string(process_) + "); a child of fork has none of them: begin the epoch in the child");
+      throw Error("DataLoader: the threads that make the batches of this epoch are in the process that began it (" +
+                  std::to_string(process_) + "); a child of fork has none of them: begin the epoch in the child");
     }
     std::optional<Item> item;
     std::exception_ptr error;

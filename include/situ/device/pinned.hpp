@@ -32,10 +32,8 @@ struct Pinned {
                                          : internal::memory::allocate_host(bytes);
   }
   static void deallocate(void* pointer, std::size_t bytes) noexcept {
-    if (internal::cuda::locks_pages())
-      internal::cuda::free_pinned(pointer);
-    else
-      internal::memory::deallocate_host(pointer, bytes);
+    if (internal::cuda::locks_pages()) internal::cuda::free_pinned(pointer);
+    else internal::memory::deallocate_host(pointer, bytes);
   }
 
   // Hooks for a caching pool; see memory/device_hooks.hpp. `word` tracks the copies in flight that read the block.

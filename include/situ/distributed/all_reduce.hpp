@@ -150,21 +150,20 @@ class AllReduce {
   using Tensors = std::tuple<Tensor<T, D>...>;
 
   AllReduce(const Tensors& parts, std::int64_t count)
-      : parts_(parts), count_(count),
+      : parts_(parts),
+        count_(count),
         owners_(count * static_cast<std::int64_t>(sizeof(T)) <= reduced_at_once ? 1 : sizeof...(D)),
         blocks_((count + block - 1) / block, owners_) {}
 
   [[nodiscard]] Tensors run() {
-    for_each_owner([&](auto owner) {
-      for_each_device<D...>([&](auto i) { announce_read<At<owner>>(std::get<i>(parts_)); });
-    });
+    for_each_owner(
+        [&](auto owner) { for_each_device<D...>([&](auto i) { announce_read<At<owner>>(std::get<i>(parts_)); }); });
     for_each_owner([&](auto owner) {
       std::get<owner>(sums_) = combined_on<At<owner>, Op>(parts_, 0, begin(owner), begin(owner + 1));
     });
     if (owners_ == 1) return Tensors{std::get<0>(sums_).template to<D>()...};
-    for_each_owner([&](auto owner) {
-      for_each_device<D...>([&](auto i) { announce_read<At<i>>(std::get<owner>(sums_)); });
-    });
+    for_each_owner(
+        [&](auto owner) { for_each_device<D...>([&](auto i) { announce_read<At<i>>(std::get<owner>(sums_)); }); });
     Tensors whole{empty<T>(Shape{count_}, D{})...};
     for_each_owner([&](auto owner) {
       for_each_device<D...>([&](auto i) { place_piece(std::get<owner>(sums_), std::get<i>(whole), 0, begin(owner)); });
@@ -203,8 +202,7 @@ template <ReduceOp Op, Element T, Device... D>
   const Shape shape = std::get<0>(parts).shape();
   const std::int64_t count = shape.count();
   if (sizeof...(D) == 1 || count == 0) return parts;
-  const Tensors flat =
-      std::apply([&](const auto&... part) { return Tensors{reshape(part, Shape{count})...}; }, parts);
+  const Tensors flat = std::apply([&](const auto&... part) { return Tensors{reshape(part, Shape{count})...}; }, parts);
   Tensors result;
   if (!reduced_by_library<Op>(flat, result)) result = AllReduce<Op, T, D...>(flat, count).run();
   return std::apply([&shape](auto&... whole) { return Tensors{reshape(std::move(whole), shape)...}; }, result);

@@ -34,7 +34,8 @@ concept UpdatesInPlace =
 template <class F, std::size_t... At, class Target, class R>
 void update_parts(std::index_sequence<At...>, Target& target, const R& right) {
   (assign(std::get<At>(target.parts_to_change()),
-          make_map(F{}, std::get<At>(std::as_const(target).parts()), part_of<At>(right))), ...);
+          make_map(F{}, std::get<At>(std::as_const(target).parts()), part_of<At>(right))),
+   ...);
 }
 
 template <class F, class Target, class R>

@@ -20,9 +20,8 @@ namespace situ::internal {
 template <Element T, Device... D>
 void announce_reads(const std::tuple<Tensor<T, D>...>& parts) {
   for_each_device<D...>([&](auto reader) {
-    for_each_device<D...>([&](auto i) {
-      announce_read<std::tuple_element_t<reader, std::tuple<D...>>>(std::get<i>(parts));
-    });
+    for_each_device<D...>(
+        [&](auto i) { announce_read<std::tuple_element_t<reader, std::tuple<D...>>>(std::get<i>(parts)); });
   });
 }
 
@@ -78,7 +77,7 @@ std::tuple<Tensor<T, D>...> DeviceMesh<D...>::all_to_all(const std::tuple<Tensor
     std::get<owner>(whole) = empty<T>(own, Owner{});
     for_each_device<D...>([&](auto i) {
       place_piece(piece(std::get<i>(parts), To, to.begin(owner), to.begin(owner + 1)), std::get<owner>(whole), From,
-            from.begin(i));
+                  from.begin(i));
     });
   });
   return whole;

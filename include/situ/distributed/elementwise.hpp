@@ -38,8 +38,8 @@ template <class F, class Parts, class... X>
 struct SpreadNode;
 template <class F, std::size_t... At, class... X>
 struct SpreadNode<F, std::index_sequence<At...>, X...> {
-  using type = spread_of_t<elementwise_layout_t<F, X...>, typename SpreadAgreement<X...>::mesh,
-                           part_node_t<F, At, X...>...>;
+  using type =
+      spread_of_t<elementwise_layout_t<F, X...>, typename SpreadAgreement<X...>::mesh, part_node_t<F, At, X...>...>;
 };
 
 /// Calls `make_map` for parts; a class, since nvcc gives lambdas that hold functors of users another linkage.
@@ -54,8 +54,7 @@ struct MapOf {
 
 template <class F, class... X>
   requires SpreadOperandsOf<F, X...>
-struct Elementwise<F, X...>
-    : SpreadNode<F, std::make_index_sequence<SpreadAgreement<X...>::mesh::local>, X...> {
+struct Elementwise<F, X...> : SpreadNode<F, std::make_index_sequence<SpreadAgreement<X...>::mesh::local>, X...> {
   [[nodiscard]] static auto make(const F& function, const std::remove_cvref_t<X>&... x) {
     using Layout = elementwise_layout_t<F, X...>;
     return map_parts<Layout>(elementwise_shape<Layout>(F::name, x...), MapOf<F>{function}, x...);

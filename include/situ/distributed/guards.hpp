@@ -41,8 +41,7 @@ struct LayoutMismatch<Operation, Local, Sharded<Axis>> {
   using type = a_local_value_is_no_part_of_a_whole::fix_say_by_as_what_it_is;
 };
 template <class Operation>
-concept AddsOperands =
-    std::same_as<Operation, functional::Add> || std::same_as<Operation, functional::Subtract>;
+concept AddsOperands = std::same_as<Operation, functional::Add> || std::same_as<Operation, functional::Subtract>;
 template <AddsOperands Operation, SameForAllParts Right>
 struct LayoutMismatch<Operation, Partial<>, Right> {
   using type = a_replicated_value_would_be_added_once_per_device::fix_call_all_reduce_first;

@@ -129,8 +129,8 @@ template <int Axis, internal::SpreadAlong<Axis> X>
                      std::to_string(extent) + " positions, which do not divide into " + std::to_string(parts) +
                      " equal parts; give the sizes, split<" + std::to_string(Axis) + ">(x, {2, 3})");
   }
-  return split<Axis>(x, std::span<const std::int64_t>(
-                            std::vector<std::int64_t>(static_cast<std::size_t>(parts), extent / parts)));
+  return split<Axis>(
+      x, std::span<const std::int64_t>(std::vector<std::int64_t>(static_cast<std::size_t>(parts), extent / parts)));
 }
 template <int Axis, class Sizes>
 never_made split(typename the_axis_is_cut<internal::AxesOf<Axis>>::fix_call_all_gather_or_reshard, const Sizes&);

@@ -138,29 +138,25 @@ template <class T, class L, class M>
 never_made cross_entropy(const spread_over<T, L, M>&,
                          typename labels_lie_otherwise_than_their_rows<L>::fix_spread_them_alike);
 template <class L>
-never_made cross_entropy(
-    the_loss_of_spread_values_takes_no_options::fix_call_as_Partial_on_the_sum_of_each_part, const L&,
-    const CrossEntropyOptions&);
+never_made cross_entropy(the_loss_of_spread_values_takes_no_options::fix_call_as_Partial_on_the_sum_of_each_part,
+                         const L&, const CrossEntropyOptions&);
 template <class L, class W>
-never_made cross_entropy(
-    the_loss_of_spread_values_takes_no_options::fix_call_as_Partial_on_the_sum_of_each_part, const L&,
-    const W&, const CrossEntropyOptions& = {});
+never_made cross_entropy(the_loss_of_spread_values_takes_no_options::fix_call_as_Partial_on_the_sum_of_each_part,
+                         const L&, const W&, const CrossEntropyOptions& = {});
 template <class L>
-never_made cross_entropy(
-    the_loss_of_spread_values_takes_no_options::fix_call_as_Replicated_on_the_loss_of_each_device, const L&,
-    const CrossEntropyOptions&);
+never_made cross_entropy(the_loss_of_spread_values_takes_no_options::fix_call_as_Replicated_on_the_loss_of_each_device,
+                         const L&, const CrossEntropyOptions&);
 template <class L, class W>
-never_made cross_entropy(
-    the_loss_of_spread_values_takes_no_options::fix_call_as_Replicated_on_the_loss_of_each_device, const L&,
-    const W&, const CrossEntropyOptions& = {});
+never_made cross_entropy(the_loss_of_spread_values_takes_no_options::fix_call_as_Replicated_on_the_loss_of_each_device,
+                         const L&, const W&, const CrossEntropyOptions& = {});
 template <class L>
 never_made cross_entropy(
     the_loss_of_spread_values_takes_no_options::fix_leave_them_out_to_read_what_the_rows_need_first, const L&,
     const CrossEntropyOptions&);
 template <class L, class W>
 never_made cross_entropy(
-    the_loss_of_spread_values_takes_no_options::fix_leave_them_out_to_read_what_the_rows_need_first, const L&,
-    const W&, const CrossEntropyOptions& = {});
+    the_loss_of_spread_values_takes_no_options::fix_leave_them_out_to_read_what_the_rows_need_first, const L&, const W&,
+    const CrossEntropyOptions& = {});
 
 /// The mean over n examples of `-log_probabilities` at each label.
 template <class X, class L>
@@ -177,29 +173,23 @@ template <class T, class L, class M>
 never_made nll_loss(const spread_over<T, L, M>&,
                     typename labels_lie_otherwise_than_their_rows<L>::fix_spread_them_alike);
 template <class L>
-never_made nll_loss(
-    the_loss_of_spread_values_takes_no_options::fix_call_as_Partial_on_the_sum_of_each_part, const L&,
-    const NllLossOptions&);
+never_made nll_loss(the_loss_of_spread_values_takes_no_options::fix_call_as_Partial_on_the_sum_of_each_part, const L&,
+                    const NllLossOptions&);
 template <class L, class W>
-never_made nll_loss(
-    the_loss_of_spread_values_takes_no_options::fix_call_as_Partial_on_the_sum_of_each_part, const L&,
-    const W&, const NllLossOptions& = {});
+never_made nll_loss(the_loss_of_spread_values_takes_no_options::fix_call_as_Partial_on_the_sum_of_each_part, const L&,
+                    const W&, const NllLossOptions& = {});
 template <class L>
-never_made nll_loss(
-    the_loss_of_spread_values_takes_no_options::fix_call_as_Replicated_on_the_loss_of_each_device, const L&,
-    const NllLossOptions&);
+never_made nll_loss(the_loss_of_spread_values_takes_no_options::fix_call_as_Replicated_on_the_loss_of_each_device,
+                    const L&, const NllLossOptions&);
 template <class L, class W>
-never_made nll_loss(
-    the_loss_of_spread_values_takes_no_options::fix_call_as_Replicated_on_the_loss_of_each_device, const L&,
-    const W&, const NllLossOptions& = {});
+never_made nll_loss(the_loss_of_spread_values_takes_no_options::fix_call_as_Replicated_on_the_loss_of_each_device,
+                    const L&, const W&, const NllLossOptions& = {});
 template <class L>
-never_made nll_loss(
-    the_loss_of_spread_values_takes_no_options::fix_leave_them_out_to_read_what_the_rows_need_first, const L&,
-    const NllLossOptions&);
+never_made nll_loss(the_loss_of_spread_values_takes_no_options::fix_leave_them_out_to_read_what_the_rows_need_first,
+                    const L&, const NllLossOptions&);
 template <class L, class W>
-never_made nll_loss(
-    the_loss_of_spread_values_takes_no_options::fix_leave_them_out_to_read_what_the_rows_need_first, const L&,
-    const W&, const NllLossOptions& = {});
+never_made nll_loss(the_loss_of_spread_values_takes_no_options::fix_leave_them_out_to_read_what_the_rows_need_first,
+                    const L&, const W&, const NllLossOptions& = {});
 
 // The guards of the losses by elements.
 template <class T, class L, class M>

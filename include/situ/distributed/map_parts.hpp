@@ -61,7 +61,7 @@ template <class First, class... Rest>
 /// A value with these parts, of the class that holds such.
 template <class Layout, class Mesh, class... Part>
 [[nodiscard]] spread_of_t<Layout, Mesh, Part...> make_spread(const Mesh& mesh, const Shape& shape,
-                                                            std::tuple<Part...> parts) {
+                                                             std::tuple<Part...> parts) {
   return spread_of_t<Layout, Mesh, Part...>(mesh, shape, std::move(parts));
 }
 

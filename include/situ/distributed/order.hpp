@@ -30,8 +30,7 @@ template <int Axis, internal::SpreadValueAlong<Axis> X>
       x.shape(), [descending](const auto& part) { return sort(part, Axis, descending); }, x);
 }
 template <int Axis>
-never_made sort(typename the_axis_is_cut<internal::AxesOf<Axis>>::fix_call_all_gather_or_reshard,
-                bool = false);
+never_made sort(typename the_axis_is_cut<internal::AxesOf<Axis>>::fix_call_all_gather_or_reshard, bool = false);
 template <int Axis>
 never_made sort(a_partial_sum_is_not_a_value::fix_call_all_reduce, bool = false);
 
@@ -42,8 +41,7 @@ template <int Axis, internal::SpreadValueAlong<Axis> X>
       x.shape(), [descending](const auto& part) { return argsort(part, Axis, descending); }, x);
 }
 template <int Axis>
-never_made argsort(typename the_axis_is_cut<internal::AxesOf<Axis>>::fix_call_all_gather_or_reshard,
-                   bool = false);
+never_made argsort(typename the_axis_is_cut<internal::AxesOf<Axis>>::fix_call_all_gather_or_reshard, bool = false);
 template <int Axis>
 never_made argsort(a_partial_sum_is_not_a_value::fix_call_all_reduce, bool = false);
 

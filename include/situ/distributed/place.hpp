@@ -94,7 +94,8 @@ template <SpreadLayout L>
   if constexpr (axis >= 0) {
     require_axis(axis, whole, "as<Sharded");
     std::int64_t extent = 0;
-    for (const Shape& shape : shapes) extent = sum_of_extents(extent, shape.rank() == whole.rank() ? shape[axis] : 0, "as<Sharded");
+    for (const Shape& shape : shapes)
+      extent = sum_of_extents(extent, shape.rank() == whole.rank() ? shape[axis] : 0, "as<Sharded");
     whole.set(axis, extent);
   }
   for (std::size_t i = 0; i < shapes.size(); ++i) {
@@ -184,7 +185,7 @@ template <SpreadLayout L, class First, class... Rest>
   requires(internal::Sendable<First> && (internal::Sendable<Rest> && ...) &&
            (std::same_as<value_type_t<First>, value_type_t<Rest>> && ...))
 [[nodiscard]] Spread<value_type_t<First>, L, device_t<First>, device_t<Rest>...> as(const First& first,
-                                                                                   const Rest&... rest) {
+                                                                                    const Rest&... rest) {
   using T = value_type_t<First>;
   std::tuple<Tensor<T, device_t<First>>, Tensor<T, device_t<Rest>>...> parts{eval(first), eval(rest)...};
   Shape shape = first.shape();
@@ -231,10 +232,10 @@ template <internal::SpreadTensor X>
 ///
 ///     Tensor y = gather(x, cpu);                    // equal to what `shard` had cut
 template <internal::SpreadTensor X, Device To>
-  requires(!internal::spread_mesh_t<X>::of_ranks && (std::same_as<layout_t<X>, Replicated> ||
-                                                      internal::is_sharded<layout_t<X>>))
+  requires(!internal::spread_mesh_t<X>::of_ranks &&
+           (std::same_as<layout_t<X>, Replicated> || internal::is_sharded<layout_t<X>>))
 [[nodiscard]] Tensor<internal::spread_element_t<X>, To> gather(const X& x, To device,
-                                                                CallSite site = CallSite::here()) {
+                                                               CallSite site = CallSite::here()) {
   const internal::movement::WholeCall whole("gather", site);
   const auto value = eval(x);
   if constexpr (internal::is_sharded<layout_t<X>>) {

@@ -76,7 +76,8 @@ template <class X, class... Value>
 [[nodiscard]] auto padded(const X& x, std::span<const PadWidth> widths, Value... value) {
   constexpr int cut = sharded_axis<layout_t<X>>;
   if constexpr (cut >= 0) {
-    const PadWidth own = static_cast<int>(widths.size()) == x.rank() ? widths[cut] : PadWidth{};  // else the parts throw
+    const PadWidth own =
+        static_cast<int>(widths.size()) == x.rank() ? widths[cut] : PadWidth{};  // else the parts throw
     require_cut_untouched(own.before == 0 && own.after == 0, "pad", x, "nothing can be put along the axis that is cut");
   }
   return map_beside_the_cut(x, [=](const auto& part) { return pad(part, widths, value...); });
@@ -113,9 +114,8 @@ never_made pad(a_partial_sum_is_not_a_value::fix_call_all_reduce, std::initializ
 namespace internal {
 /// Differences are linear: of a `Partial<sum>` they are one.
 template <class X, int Axis>
-concept SpreadOfDifferences =
-    SpreadAlong<X, Axis> && NumberElement<spread_element_t<X>> &&
-    (!is_partial<layout_t<X>> || std::same_as<layout_t<X>, Partial<>>);
+concept SpreadOfDifferences = SpreadAlong<X, Axis> && NumberElement<spread_element_t<X>> &&
+                              (!is_partial<layout_t<X>> || std::same_as<layout_t<X>, Partial<>>);
 }  // namespace internal
 
 /// The differences of neighbours along an axis that is not the one that is cut.

@@ -79,8 +79,8 @@ template <auto... How, class X, std::same_as<NormOrder>... Given>
 [[nodiscard]] auto norm(const X& x, Given... order) {
   using A = internal::AxesOf<How...>;
   return internal::map_parts<internal::reduced_layout_t<layout_t<X>, A>>(
-      A::reduced(x.shape(), "norm"),
-      [=](const auto& part) { return situ::norm(part, A::axes(), A::keep, order...); }, x);
+      A::reduced(x.shape(), "norm"), [=](const auto& part) { return situ::norm(part, A::axes(), A::keep, order...); },
+      x);
 }
 template <auto... How, std::same_as<NormOrder>... Given>
 never_made norm(a_partial_sum_is_not_a_value::fix_call_all_reduce, Given...);

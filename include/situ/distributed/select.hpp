@@ -54,16 +54,16 @@ struct IsCloseOf {
 
 /// A mask of `bool` where `a` and `b` are, in layouts that agree.
 template <class M, class A, class B>
-concept SpreadChoice = SpreadOperandsOf<functional::Where, A, B> && SpreadLike<M> &&
-                       std::same_as<spread_element_t<M>, bool> &&
-                       std::same_as<spread_mesh_t<M>, typename SpreadAgreement<A, B>::mesh> &&
-                       SpreadLayout<elementwise_layout_t<functional::Where, M, A, B>>;
+concept SpreadChoice =
+    SpreadOperandsOf<functional::Where, A, B> && SpreadLike<M> && std::same_as<spread_element_t<M>, bool> &&
+    std::same_as<spread_mesh_t<M>, typename SpreadAgreement<A, B>::mesh> &&
+    SpreadLayout<elementwise_layout_t<functional::Where, M, A, B>>;
 
 /// To which elements a value may be converted. The sum of rounded terms is not the rounded sum: a `Partial` only to a
 /// float that has room for all its values.
 template <class Layout, class From, class To>
 concept CastsIn = !is_partial<Layout> || (std::same_as<Layout, Partial<>> && FloatingElement<From> &&
-                                           FloatingElement<To> && (sizeof(To) > sizeof(From)));
+                                          FloatingElement<To> && (sizeof(To) > sizeof(From)));
 
 /// Values over one mesh in layouts that agree, of any elements.
 template <class... X>
@@ -88,9 +88,11 @@ struct Choice {  // named for the guards of `where` and `isclose`
 template <SpreadLike Left, SpreadLike Right>
 struct Mismatch<operation::Choice, Left, Right> {
   using T = spread_element_t<Right>;
-  using type = typename decltype(reason_of<
-      functional::Where, std::conditional_t<std::same_as<spread_element_t<Left>, bool>,
-                                            spread_over<T, layout_t<Left>, spread_mesh_t<Left>>, Left>, Right>())::type;
+  using type =
+      typename decltype(reason_of<functional::Where,
+                                  std::conditional_t<std::same_as<spread_element_t<Left>, bool>,
+                                                     spread_over<T, layout_t<Left>, spread_mesh_t<Left>>, Left>,
+                                  Right>())::type;
 };
 template <SpreadLike Left, SpreadLike Right>
   requires is_partial<layout_t<Right>> ||
@@ -117,12 +119,12 @@ never_made where(const spread_over<bool, L, Mesh>&,
                  typename the_operands_do_not_fit<internal::operation::Choice, spread_over<bool, L, Mesh>>::see_Reason,
                  const B&);
 template <class L, class T, class A, class Mesh>
-  requires SpreadLayout<internal::elementwise_layout_t<internal::functional::Where, spread_over<bool, L, Mesh>,
-                                                       spread_over<T, A, Mesh>>>
-never_made where(const spread_over<bool, L, Mesh>&, const spread_over<T, A, Mesh>&,
-                 typename the_operands_do_not_fit<
-                     internal::operation::Choice,
-                     spread_over<T, typename internal::JointLayout<L, A>::type, Mesh>>::see_Reason);
+  requires SpreadLayout<
+      internal::elementwise_layout_t<internal::functional::Where, spread_over<bool, L, Mesh>, spread_over<T, A, Mesh>>>
+never_made where(
+    const spread_over<bool, L, Mesh>&, const spread_over<T, A, Mesh>&,
+    typename the_operands_do_not_fit<internal::operation::Choice,
+                                     spread_over<T, typename internal::JointLayout<L, A>::type, Mesh>>::see_Reason);
 template <SpreadLike M, class B>
   requires(!internal::is_partial<layout_t<M>>)
 never_made where(const M&, a_partial_sum_is_not_a_value::fix_call_all_reduce, const B&);

@@ -119,8 +119,8 @@ class SpreadParts : public spread_over<T, Layout, Mesh>,
     return std::apply(
         [this](const Part&... part) {
           std::size_t number = mesh_.first();
-          return ((std::same_as<Layout, Local> ||
-                   part.shape() == part_shape<Layout>(shape_, number++, mesh_.size())) && ...);
+          return ((std::same_as<Layout, Local> || part.shape() == part_shape<Layout>(shape_, number++, mesh_.size())) &&
+                  ...);
         },
         parts_);
   }
@@ -218,9 +218,9 @@ class Spread : public internal::TensorParts<T, Layout, internal::mesh_t<Where...
     requires(sizeof...(Part) == Mesh::local && (Evaluable<Part> && ...) &&
              std::same_as<value_type_t<std::tuple_element_t<0, std::tuple<Part...>>>, T>)
   Spread(const internal::LazySpread<Layout, Mesh, Part...>& lazy)
-      : Base(lazy.mesh(), lazy.shape(), std::apply([](const Part&... part) {
-               return typename Mesh::template tensors<T>{evaluate(part)...};
-             }, lazy.parts())) {}
+      : Base(lazy.mesh(), lazy.shape(),
+             std::apply([](const Part&... part) { return typename Mesh::template tensors<T>{evaluate(part)...}; },
+                        lazy.parts())) {}
   /// Another layout: does not compile; the error names both and the call that is missing.
   template <class Other, class Fix = internal::layout_fix_t<Other, Layout>>
     requires(!std::same_as<Other, Layout>)

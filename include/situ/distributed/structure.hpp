@@ -42,7 +42,7 @@ template <int... Axes>
   return seen == (std::uint32_t{1} << sizeof...(Axes)) - 1;
 }
 template <int... Axes>
-concept AxisOrderArguments = sizeof...(Axes) > 0 && sizeof...(Axes) <= max_rank && is_axis_order<Axes...>();
+concept AxisOrderArguments = sizeof...(Axes) > 0 && sizeof...(Axes) <= max_rank&& is_axis_order<Axes...>();
 
 /// Where axis `axis` stands in this order.
 template <int... Axes>
@@ -88,8 +88,9 @@ template <int... Axes, SpreadLike X>
   using L = layout_t<X>;
   using Result = internal::cut_along_t<L, internal::position_in_order<Axes...>(internal::sharded_axis<L>)>;
   const internal::operation::Permute view{{}, internal::axis_order(x.shape(), order)};
-  return internal::map_parts<Result>(internal::shape_of_view(view, x.shape()),
-                                     [](const auto& part) { return permute(part, {std::int64_t{Axes}...}); }, x);
+  return internal::map_parts<Result>(
+      internal::shape_of_view(view, x.shape()), [](const auto& part) { return permute(part, {std::int64_t{Axes}...}); },
+      x);
 }
 
 /// Two axes exchanged. Throws `IndexError` where there is none such.

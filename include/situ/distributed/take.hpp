@@ -118,10 +118,9 @@ template <int Axis, class X, class Indices, std::size_t... At>
                                     std::index_sequence<At...>) {
   const std::int64_t count = x.shape()[Axis];
   const EvenSplit pieces(count, x.mesh().size());
-  return make_spread<Partial<>>(
-      common_mesh(x, indices), shape,
-      std::tuple(TakeFromPiece<Axis>{count, pieces.begin(x.mesh().first() + At)}(std::get<At>(x.parts()),
-                                                                                 std::get<At>(indices.parts()))...));
+  return make_spread<Partial<>>(common_mesh(x, indices), shape,
+                                std::tuple(TakeFromPiece<Axis>{count, pieces.begin(x.mesh().first() + At)}(
+                                    std::get<At>(x.parts()), std::get<At>(indices.parts()))...));
 }
 
 /// The shape of `take`.

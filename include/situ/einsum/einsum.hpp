@@ -13,9 +13,9 @@
 #include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/device/diagnostics.hpp>
+#include <situ/einsum/contraction_order.hpp>
 #include <situ/einsum/diagnostics.hpp>
 #include <situ/einsum/factor.hpp>
-#include <situ/einsum/contraction_order.hpp>
 #include <situ/einsum/pair.hpp>
 #include <situ/einsum/subscripts.hpp>
 #include <situ/expression/apply.hpp>
@@ -45,10 +45,10 @@ template <class Name>
 [[nodiscard]] LabelList labels_of(const Term& term, int rank, const Name& name) {
   const int hidden = rank - term.letters.count;
   if (hidden < 0 || (hidden > 0 && !term.has_ellipsis())) {
-    throw ShapeError("einsum: " + name() + ", and its subscripts have " + std::to_string(term.letters.count) +
-                     (term.letters.count == 1 ? " label" : " labels") +
-                     (term.has_ellipsis() ? " beside the ellipsis; write at most one for each axis"
-                                          : "; write one for each axis"));
+    throw ShapeError(
+        "einsum: " + name() + ", and its subscripts have " + std::to_string(term.letters.count) +
+        (term.letters.count == 1 ? " label" : " labels") +
+        (term.has_ellipsis() ? " beside the ellipsis; write at most one for each axis" : "; write one for each axis"));
   }
   LabelList labels;
   for (int i = 0; i <= term.letters.count; ++i) {
@@ -231,8 +231,8 @@ template <internal::Subscripts S, class First, class... More>
 // The character is deduced: clang prints an explicit constant as the expression that computes it.
 template <internal::Subscripts S, char Wrong = internal::subscripts::form<S>.wrong, class... More>
   requires internal::subscripts::HasMistake<S, internal::subscripts::Mistake::character>
-Tensor<float, Cpu> einsum(
-    typename einsum_cannot_read<Wrong>::fix_write_labels_commas_and_an_arrow_as_in_ij_jk_to_ik, const More&...);
+Tensor<float, Cpu> einsum(typename einsum_cannot_read<Wrong>::fix_write_labels_commas_and_an_arrow_as_in_ij_jk_to_ik,
+                          const More&...);
 template <internal::Subscripts S, char Wrong = internal::subscripts::form<S>.wrong, class... More>
   requires internal::subscripts::HasMistake<S, internal::subscripts::Mistake::repeated_in_output>
 Tensor<float, Cpu> einsum(typename the_output_of_einsum_repeats_label<Wrong>::fix_write_it_once, const More&...);
@@ -246,8 +246,8 @@ Tensor<float, Cpu> einsum(the_output_of_einsum_lacks_the_ellipsis::fix_write_thr
 template <internal::Subscripts S, int Expected = internal::subscripts::form<S>.count, class... More,
           int Passed = 1 + sizeof...(More)>
   requires internal::subscripts::HasMistake<S, internal::subscripts::Mistake::none> && (Expected != Passed)
-Tensor<float, Cpu> einsum(
-    typename einsum_has_subscripts_for<Expected>::template fix_pass_as_many_operands_not<Passed>, const More&...);
+Tensor<float, Cpu> einsum(typename einsum_has_subscripts_for<Expected>::template fix_pass_as_many_operands_not<Passed>,
+                          const More&...);
 template <internal::Subscripts S, class D, class... Rest>
   requires internal::subscripts::ReadsOperands<S, 2 + sizeof...(Rest)>
 on_device<D> einsum(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,

@@ -13,8 +13,8 @@
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
-#include <situ/einsum/factor.hpp>
 #include <situ/einsum/contraction_order.hpp>
+#include <situ/einsum/factor.hpp>
 #include <situ/einsum/subscripts.hpp>
 #include <situ/expression/operators.hpp>
 #include <situ/ops/linalg.hpp>

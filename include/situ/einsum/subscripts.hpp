@@ -121,7 +121,7 @@ class Reader {
   /// Letters and at most one ellipsis, up to any other character; spaces between them are skipped.
   [[nodiscard]] constexpr Term read_term(bool& fits) {
     Term term;
-    for (; !at_end(); ) {
+    for (; !at_end();) {
       if (skip(" ")) continue;
       if (!term.has_ellipsis() && skip("...")) {
         term.ellipsis = term.letters.count;

@@ -67,7 +67,7 @@ struct ContractedAxes {
 template <class A, class B>
   requires internal::Multipliable<A, B>
 [[nodiscard]] internal::product_t<A, B> tensordot(const A& a, const B& b, std::span<const std::int64_t> axes_of_a,
-                                        std::span<const std::int64_t> axes_of_b) {
+                                                  std::span<const std::int64_t> axes_of_b) {
   const Shape left_shape = a.shape();
   const Shape right_shape = b.shape();
   const internal::ContractedAxes left(left_shape, axes_of_a);
@@ -99,7 +99,7 @@ template <class A, class B>
 template <class A, class B>
   requires internal::Multipliable<A, B>
 [[nodiscard]] internal::product_t<A, B> tensordot(const A& a, const B& b, std::initializer_list<std::int64_t> axes_of_a,
-                                        std::initializer_list<std::int64_t> axes_of_b) {
+                                                  std::initializer_list<std::int64_t> axes_of_b) {
   return tensordot(a, b, std::span<const std::int64_t>(axes_of_a.begin(), axes_of_a.size()),
                    std::span<const std::int64_t>(axes_of_b.begin(), axes_of_b.size()));
 }

@@ -31,9 +31,9 @@ template <class X>
 concept VariableTarget = TensorHolder<std::remove_reference_t<X>> && std::is_lvalue_reference_v<X>;
 /// A valid left-hand side: a named tensor or variable, or a slot.
 template <class X>
-concept Updatable = TensorLike<X> && !std::is_const_v<std::remove_reference_t<X>> &&
-                    ((TensorType<X> && std::is_lvalue_reference_v<X>) || VariableTarget<X> ||
-                     requires(X& x) { x.owner(); });
+concept Updatable =
+    TensorLike<X> && !std::is_const_v<std::remove_reference_t<X>> &&
+    ((TensorType<X> && std::is_lvalue_reference_v<X>) || VariableTarget<X> || requires(X& x) { x.owner(); });
 /// Whether `Target` accepts `R`: a variable accepts operands that record gradients, and scalars; a tensor those that do
 /// not record.
 template <class Target, class R>
@@ -49,13 +49,14 @@ template <class X>
 struct OtherRecording {};
 template <TensorLike X>
 struct OtherRecording<X> {
-  using operand = typename a_tensor_would_lose_the_gradient<value_type_t<X>,
-                                                            device_t<X>>::fix_make_it_a_Variable_or_call_no_grad;
+  using operand =
+      typename a_tensor_would_lose_the_gradient<value_type_t<X>, device_t<X>>::fix_make_it_a_Variable_or_call_no_grad;
 };
 template <Recorded X>
 struct OtherRecording<X> {
-  using operand = typename a_tensor_changes_a_Variable_only_by_update<
-      value_type_t<X>, device_t<X>>::fix_call_update_or_write_v_equals_v_plus_x;
+  using operand =
+      typename a_tensor_changes_a_Variable_only_by_update<value_type_t<X>,
+                                                          device_t<X>>::fix_call_update_or_write_v_equals_v_plus_x;
 };
 /// Anything, where the target has no name, or else does not change.
 template <class X>

@@ -40,8 +40,8 @@ template <Element T, Device D>
 /// Computes an expression, broadcast to the shape of `part`, into the elements that `part` names in `to`. The
 /// site, if there is one, is that of the statement which a `NumberCheck` names.
 template <Device D, class E>
-void assign(const internal::Storage<D>& to, const Layout& part, const E& expression, internal::EvaluationSite site = {})
-{
+void assign(const internal::Storage<D>& to, const Layout& part, const E& expression,
+            internal::EvaluationSite site = {}) {
   using namespace internal;
   [[maybe_unused]] const numbers::Statement statement(site);
   // Where both are members of a tensor, a user's functor may change the tensor, but must not free this storage.

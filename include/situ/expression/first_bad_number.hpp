@@ -37,8 +37,7 @@ namespace situ::internal::numbers {
 
 [[nodiscard]] inline bool is_nan(const Number& number) { return std::isnan(number.re) || std::isnan(number.im); }
 [[nodiscard]] inline bool is_bad(const Number& number, Wanted looked_for) {
-  return is_nan(number) ||
-         (looked_for == Wanted::nan_and_infinity && (std::isinf(number.re) || std::isinf(number.im)));
+  return is_nan(number) || (looked_for == Wanted::nan_and_infinity && (std::isinf(number.re) || std::isinf(number.im)));
 }
 
 /// While it lives, nothing is checked and no ledger is notified: the check itself computes and copies.
@@ -46,9 +45,8 @@ class Pause {
  public:
   Pause() noexcept
       : before_(std::exchange(wanted, Wanted::nothing)),
-        outer_(std::exchange(movement::detail::current, movement::detail::current != nullptr
-                                                            ? movement::detail::current
-                                                            : &of_nobody_)) {}
+        outer_(std::exchange(movement::detail::current,
+                             movement::detail::current != nullptr ? movement::detail::current : &of_nobody_)) {}
   Pause(const Pause&) = delete;
   Pause& operator=(const Pause&) = delete;
   ~Pause() {
@@ -106,8 +104,8 @@ template <Element T, Device D>
 }
 [[nodiscard]] inline std::string text(const Number& number) {
   if (!number.is_complex) return text(number.re);
-  return text(number.re) + (std::signbit(number.im) && !std::isnan(number.im) ? "-" : "+") +
-         text(std::abs(number.im)) + "j";
+  return text(number.re) + (std::signbit(number.im) && !std::isnan(number.im) ? "-" : "+") + text(std::abs(number.im)) +
+         "j";
 }
 
 /// Describes the call of a program that made its bad value at a position; empty if the value is not bad. `result` is
@@ -284,8 +282,8 @@ void with_numbers_checked(std::type_identity<Operation>, D, Kernel&& kernel, con
   const std::string words = inspection.verdict(evaluates ? "an update" : numbers::kernel_name<Operation>(), evaluates);
   if (words.empty()) return;
   const std::string scope = NamedScope::path();
-  throw FloatingPointError("NumberCheck: " + words + ", on " + D::name() +
-                           numbers::Statement<EvaluationSite>::text() + (scope.empty() ? "" : ", in " + scope));
+  throw FloatingPointError("NumberCheck: " + words + ", on " + D::name() + numbers::Statement<EvaluationSite>::text() +
+                           (scope.empty() ? "" : ", in " + scope));
 }
 
 }  // namespace situ::internal

@@ -54,8 +54,7 @@ template <int First, class F, class... Args, std::size_t... At>
 struct LoweredCall<First, LazyUntilEval<F, Args...>, std::index_sequence<At...>> {
   template <std::size_t Nth, class Arg>
   using Child = Lowered<First + leaves_before<Nth, Args...>, Arg>;
-  using type =
-      program::Call<F, typename LazyUntilEval<F, Args...>::value_type, typename Child<At, Args>::type...>;
+  using type = program::Call<F, typename LazyUntilEval<F, Args...>::value_type, typename Child<At, Args>::type...>;
   [[nodiscard]] static type of(const LazyUntilEval<F, Args...>& map) noexcept {
     // (With braces instead of `make_pack`, nvcc takes four times as long for every two levels of an expression.)
     return {map.function(), make_pack(Child<At, Args>::of(get<At>(map.args()))...)};
@@ -186,7 +185,7 @@ template <class E>
 /// see `MemoryStats::evaluations`. At least one entry, so that it has an address.
 template <class E>
 [[nodiscard]] std::array<program::Operand, (leaf_count<E> > 0 ? leaf_count<E> : 1)> operands_of(const E& expression,
-                                                                                               const Shape& shape) {
+                                                                                                const Shape& shape) {
   if constexpr (is_map<E>) memory::note_evaluation<device_t<E>>();
   std::array<program::Operand, (leaf_count<E> > 0 ? leaf_count<E> : 1)> operands;
   leaves_of(expression).set_operands(operands.data(), shape);

@@ -142,7 +142,7 @@ template <class X>
 /// The shape of operands, broadcast; at least one has a shape.
 template <std::size_t... At, class... Args>
 [[nodiscard, SITU_INLINE]] inline Shape shape_over(const PackBase<std::index_sequence<At...>, Args...>& args,
-                                                          const char* operation) {
+                                                   const char* operation) {
   const Shape* first = nullptr;
   if ((is_first_or_same(first, shape_pointer(get<At>(args))) && ...)) return *first;
   return broadcast_all({shape_pointer(get<At>(args))...}, operation);
@@ -199,7 +199,8 @@ class LazyUntilEval
   static_assert(Element<value_type>,
                 "map: the functor must give an element type (bool, uint8_t, int32_t, int64_t, float, double, ...)");
   static_assert(internal::laid_out_alike<F, device_type>,
-                "map: members of a functor for a GPU must not share bytes, as by [[no_unique_address]] or as bit-fields: nvcc and "
+                "map: members of a functor for a GPU must not share bytes, as by [[no_unique_address]] or as "
+                "bit-fields: nvcc and "
                 "the host's compiler may put them at different addresses");
   static_assert((1 + ... + internal::node_count<Args>) <= 64,
                 "this expression has more than 64 nodes: call eval() on a part of it, which computes that part once");

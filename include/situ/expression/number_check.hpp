@@ -72,9 +72,8 @@ class [[nodiscard]] NumberCheck {
   static constexpr bool looks = checked_build;
 
   explicit NumberCheck([[maybe_unused]] const NumberCheckOptions& options = {}) noexcept
-      : before_(std::exchange(internal::numbers::wanted, options.infinity
-                                                             ? internal::numbers::Wanted::nan_and_infinity
-                                                             : internal::numbers::Wanted::nan)) {}
+      : before_(std::exchange(internal::numbers::wanted, options.infinity ? internal::numbers::Wanted::nan_and_infinity
+                                                                          : internal::numbers::Wanted::nan)) {}
   NumberCheck(const NumberCheck&) = delete;
   NumberCheck& operator=(const NumberCheck&) = delete;
   ~NumberCheck() { internal::numbers::wanted = before_; }

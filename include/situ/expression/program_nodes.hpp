@@ -25,7 +25,7 @@ struct Number {
 
 /// A node of a program: a leaf, a scalar, or a call on the nodes evaluated just before it.
 struct Node {
-  std::string (*name)() = nullptr;  // for a call
+  std::string (*name)() = nullptr;                                        // for a call
   Number (*call)(const void* functor, const Number* operands) = nullptr;  // null if it is not computed again
   const void* functor = nullptr;
   int operands = 0;

@@ -19,8 +19,7 @@ namespace situ {
 
 /// The result of a transform of `X`: a tensor of complex elements, or a variable if `X` records.
 template <class X>
-using spectrum_t =
-    typename internal::Applied<Recorded<X>, internal::spectrum_element_t<X>, device_t<X>>::type;
+using spectrum_t = typename internal::Applied<Recorded<X>, internal::spectrum_element_t<X>, device_t<X>>::type;
 /// The result of a transform back to real numbers.
 template <class X>
 using signal_t = typename internal::Applied<Recorded<X>, real_t<value_type_t<X>>, device_t<X>>::type;
@@ -120,7 +119,8 @@ template <class X>
 
 /// Splits off the last of the axes, the one that is real on one side. Throws `ValueError` if there are no axes.
 [[nodiscard]] inline FftOptions taken_last(const char* name, std::vector<FftOptions>& options) {
-  if (options.empty()) throw ValueError(std::string(name) + ": no axis to transform; x has rank 0, or the list of axes is empty");
+  if (options.empty())
+    throw ValueError(std::string(name) + ": no axis to transform; x has rank 0, or the list of axes is empty");
   const FftOptions last = options.back();
   options.pop_back();
   return last;
@@ -129,8 +129,8 @@ template <class X>
 [[nodiscard]] spectrum_t<X> real_fourier_of_axes(const char* name, const X& x, const FftnOptions& options) {
   std::vector<FftOptions> others = options_of_axes(name, x.shape(), options);
   const FftOptions last = taken_last(name, others);
-  spectrum_t<X> spectrum = fourier<spectrum_element_t<X>>(
-      fourier_of_axis(name, program::FourierKind::real, false, x.shape(), last), x);
+  spectrum_t<X> spectrum =
+      fourier<spectrum_element_t<X>>(fourier_of_axis(name, program::FourierKind::real, false, x.shape(), last), x);
   return fourier_of_axes(name, false, std::move(spectrum), others);
 }
 template <class X>

@@ -35,8 +35,7 @@ namespace internal {
 
 /// Rolled by half of their extents along `axes`, by default all.
 template <TensorLike X>
-[[nodiscard]] applied_t<X> shifted_by_half(const X& x, const FftAxes& axes, bool back,
-                                           const char* name) {
+[[nodiscard]] applied_t<X> shifted_by_half(const X& x, const FftAxes& axes, bool back, const char* name) {
   applied_t<X> result(x);
   const auto shift = [&](int axis) {
     const std::int64_t half = result.shape()[axis] / 2;
@@ -129,8 +128,8 @@ template <internal::RealFourierTensor X, TensorLike W>
                      " are less than a frame of " + std::to_string(n_fft));
   }
   const std::int64_t frames = (samples - n_fft) / hop + 1;
-  const Tensor<std::int64_t, D> at = reshape(arange<std::int64_t>(frames, D{}) * hop, {frames, 1}) +
-                                     arange<std::int64_t>(n_fft, D{});
+  const Tensor<std::int64_t, D> at =
+      reshape(arange<std::int64_t>(frames, D{}) * hop, {frames, 1}) + arange<std::int64_t>(n_fft, D{});
   const Signal cut = take(signal, at, last);
   return transpose(rfft(cut * window, {.norm = options.norm}));
 }
@@ -198,8 +197,8 @@ template <internal::SpectrumTensor X, TensorLike W>
   const std::int64_t wanted = options.length.value_or(all_samples - 2 * begin);
   if (wanted < 0) throw ValueError("istft: a length of " + std::to_string(wanted) + "; it must not be negative");
   const std::int64_t samples = std::min(wanted, all_samples - begin);
-  const Tensor<std::int64_t, D> at = flatten(reshape(arange<std::int64_t>(frames, D{}) * hop, {frames, 1}) +
-                                             arange<std::int64_t>(n_fft, D{}));
+  const Tensor<std::int64_t, D> at =
+      flatten(reshape(arange<std::int64_t>(frames, D{}) * hop, {frames, 1}) + arange<std::int64_t>(n_fft, D{}));
   Shape flat;
   for (int axis = 0; axis < rank - 2; ++axis) flat.push_back(spectra[axis]);
   Shape signal = flat;
@@ -212,8 +211,9 @@ template <internal::SpectrumTensor X, TensorLike W>
   const auto weights = narrow(covered, 0, begin, samples);
   if constexpr (HostDevice<D>) {
     if (!all(no_grad(weights) > R(1e-11)).item()) {
-      throw ValueError("istft: no window covers some of the samples; use a shorter hop_length, or a length that "
-                       "leaves them out");
+      throw ValueError(
+          "istft: no window covers some of the samples; use a shorter hop_length, or a length that "
+          "leaves them out");
     }
   }
   const Result covered_samples = narrow(sum, -1, begin, samples) / weights;
@@ -231,8 +231,8 @@ template <internal::SpectrumTensor X>
 Tensor<float, Cpu> istft(operation_undefined_for_elements<internal::OfSpectrum>::fix_call_cast, std::int64_t,
                          const IstftOptions& = {});
 template <class W>
-Tensor<float, Cpu> istft(operation_undefined_for_elements<internal::OfSpectrum>::fix_call_cast, std::int64_t,
-                         const W&, const IstftOptions& = {});
+Tensor<float, Cpu> istft(operation_undefined_for_elements<internal::OfSpectrum>::fix_call_cast, std::int64_t, const W&,
+                         const IstftOptions& = {});
 template <class D>
 on_device<D> istft(const on_device<D>&, std::int64_t,
                    typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,

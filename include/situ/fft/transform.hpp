@@ -148,8 +148,8 @@ struct FourierOfAxis {
     Tensor<T, D> result;
     if constexpr (!ComplexElement<T>) {  // each element that represents two counts once
       back.kind = FourierKind::inverse_real;
-      result = transformed_rows<T>(Tensor<Out, D>(rows * spectrum_weights<Out, D>(transform.length, real_t<T>(0.5))),
-                                   back);
+      result =
+          transformed_rows<T>(Tensor<Out, D>(rows * spectrum_weights<Out, D>(transform.length, real_t<T>(0.5))), back);
     } else if constexpr (!ComplexElement<Out>) {
       back.kind = FourierKind::real;
       result = transformed_rows<T>(rows, back) * spectrum_weights<T, D>(transform.length, real_t<T>(2));
@@ -184,7 +184,7 @@ struct FourierOfAxis {
 /// Transforms a tensor, an expression or a variable to elements of type `Out`; recorded if `x` records.
 template <Element Out, class X>
 [[nodiscard]] typename Applied<Recorded<X>, Out, device_t<X>>::type fourier(const FourierOfAxis& operation,
-                                                                           const X& x) {
+                                                                            const X& x) {
   using T = value_type_t<X>;
   using D = device_t<X>;
   if constexpr (Recorded<X>) {

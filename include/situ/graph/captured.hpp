@@ -141,8 +141,9 @@ class CarriedPlaces {
     return places_[at++];
   }
   [[noreturn]] static void fail() {
-    throw CaptureError("the captured function changed how many tensors it carries, or the shape of one: every call has "
-                       "the same");
+    throw CaptureError(
+        "the captured function changed how many tensors it carries, or the shape of one: every call has "
+        "the same");
   }
 
   Capture& capture_;
@@ -185,7 +186,11 @@ template <Device D, class F, class C, Element... T>
     });
     const auto record = [&] {
       made->outputs.emplace(call_own(made->carried));
-      for_each_tensor([&](auto& out) { if (places.holds(out)) out = copy_of(out); }, *made->outputs);
+      for_each_tensor(
+          [&](auto& out) {
+            if (places.holds(out)) out = copy_of(out);
+          },
+          *made->outputs);
       places.template bring_back<D>(made->carried);
     };
     made->graph = capture.record(record, [&] { return made->blocks(); });

@@ -54,10 +54,10 @@ class Graph<D, Out(In...), C> {
       graph.enter(backend.stream);
       const std::tuple<const In&...> given(arguments...);
       internal::for_each_tensor([](const auto& from, const auto& into) { internal::copy_all(from, into); }, given,
-                              captured_->inputs);
+                                captured_->inputs);
       graph.launch(backend.stream);
       internal::for_each_tensor([](const auto& from, const auto& into) { internal::copy_all(from, into); },
-                              *captured_->outputs, results);
+                                *captured_->outputs, results);
       return results;
     });
   }
@@ -174,8 +174,7 @@ auto capture(F&& f, const Inputs&...) {
   using Result = internal::call_result_t<F, Inputs...>;
   if constexpr (internal::LivesElsewhere<Result, D>)
     return internal::refuse_result_of<D>(f, std::type_identity<device_t<Result>>());
-  else
-    return internal::refuse_result<D>(f, std::type_identity<Result>());
+  else return internal::refuse_result<D>(f, std::type_identity<Result>());
 }
 template <Device D, class F, class S, class Visit, class... Inputs>
   requires(!HostDevice<D> && (internal::GraphOperand<Inputs, D> && ...) &&
@@ -184,8 +183,7 @@ auto capture(F&& f, const internal::Carried<S, Visit>&, const Inputs&...) {
   using Result = internal::carrying_result_t<F, S, Inputs...>;
   if constexpr (internal::LivesElsewhere<Result, D>)
     return internal::refuse_result_of<D>(f, std::type_identity<device_t<Result>>());
-  else
-    return internal::refuse_result<D>(f, std::type_identity<Result>());
+  else return internal::refuse_result<D>(f, std::type_identity<Result>());
 }
 
 }  // namespace situ

@@ -121,8 +121,7 @@ class GraphMemory final : public memory::Lender {
     for (memory::Block* const block : lent_) {
       if (detail::uses_of(block->word.load(std::memory_order_acquire)) != nullptr)
         track_write(block->word, stream);  // an input that the function once read in a third stream
-      else
-        set_home(block->word, stream);
+      else set_home(block->word, stream);
     }
     outside_ = stream;
   }

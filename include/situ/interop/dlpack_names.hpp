@@ -65,8 +65,7 @@ template <Device D>
     return device.device_type == wanted ||
            (wanted == dlpack::cpu_device && device.device_type == dlpack::cuda_host_device);
   } else {
-    const bool of_cuda =
-        device.device_type == dlpack::cuda_device || device.device_type == dlpack::cuda_managed_device;
+    const bool of_cuda = device.device_type == dlpack::cuda_device || device.device_type == dlpack::cuda_managed_device;
     return of_cuda && device.device_id == dlpack_device<D>().device_id;
   }
 }
@@ -75,13 +74,20 @@ template <Device D>
 [[nodiscard]] inline std::string device_text(const dlpack::Device& device) {
   const std::string number = ":" + std::to_string(device.device_id);
   switch (device.device_type) {
-    case dlpack::cpu_device: return "cpu";
-    case dlpack::cuda_device: return "cuda" + number;
-    case dlpack::cuda_host_device: return "pinned memory of the host";
-    case dlpack::cuda_managed_device: return "managed memory of cuda" + number;
-    case dlpack::rocm_device: return "rocm" + number;
-    case dlpack::rocm_host_device: return "pinned memory of the host (rocm)";
-    default: break;
+    case dlpack::cpu_device:
+      return "cpu";
+    case dlpack::cuda_device:
+      return "cuda" + number;
+    case dlpack::cuda_host_device:
+      return "pinned memory of the host";
+    case dlpack::cuda_managed_device:
+      return "managed memory of cuda" + number;
+    case dlpack::rocm_device:
+      return "rocm" + number;
+    case dlpack::rocm_host_device:
+      return "pinned memory of the host (rocm)";
+    default:
+      break;
   }
   return "device type " + std::to_string(device.device_type) + ", number " + std::to_string(device.device_id);
 }
@@ -91,15 +97,24 @@ template <Device D>
   const std::string bits = std::to_string(type.bits);
   const auto name = [&]() -> std::string {
     switch (type.code) {
-      case dlpack::int_code: return "int" + bits;
-      case dlpack::uint_code: return "uint" + bits;
-      case dlpack::float_code: return "float" + bits;
-      case dlpack::bfloat_code: return "bfloat" + bits;
-      case dlpack::float8_e4m3fn_code: return "float8_e4m3fn";
-      case dlpack::float8_e5m2_code: return "float8_e5m2";
-      case dlpack::complex_code: return "complex" + bits;
-      case dlpack::bool_code: return type.bits == 8 ? "bool" : "bool of " + bits + " bits";
-      default: return "type code " + std::to_string(type.code) + " of " + bits + " bits";
+      case dlpack::int_code:
+        return "int" + bits;
+      case dlpack::uint_code:
+        return "uint" + bits;
+      case dlpack::float_code:
+        return "float" + bits;
+      case dlpack::bfloat_code:
+        return "bfloat" + bits;
+      case dlpack::float8_e4m3fn_code:
+        return "float8_e4m3fn";
+      case dlpack::float8_e5m2_code:
+        return "float8_e5m2";
+      case dlpack::complex_code:
+        return "complex" + bits;
+      case dlpack::bool_code:
+        return type.bits == 8 ? "bool" : "bool of " + bits + " bits";
+      default:
+        return "type code " + std::to_string(type.code) + " of " + bits + " bits";
     }
   };
   return type.lanes == 1 ? name() : name() + " in " + std::to_string(type.lanes) + " lanes";
@@ -108,11 +123,15 @@ template <Device D>
 /// The C++ type of a device, for the advice in errors; empty if situ has none.
 [[nodiscard]] inline std::string device_type_text(const dlpack::Device& device) {
   switch (device.device_type) {
-    case dlpack::cpu_device: return "Cpu";
-    case dlpack::cuda_host_device: return "Pinned";
+    case dlpack::cpu_device:
+      return "Cpu";
+    case dlpack::cuda_host_device:
+      return "Pinned";
     case dlpack::cuda_device:
-    case dlpack::cuda_managed_device: return "Cuda<" + std::to_string(device.device_id) + ">";
-    default: return {};
+    case dlpack::cuda_managed_device:
+      return "Cuda<" + std::to_string(device.device_id) + ">";
+    default:
+      return {};
   }
 }
 template <Device D>

@@ -97,8 +97,9 @@ template <class X>
                      "; the last two axes are those of the matrices; call eigen(x) for a vector");
   }
   if (!internal::EigenAxes(layout).are_without_gaps()) {
-    internal::fail_eigen_layout(layout, "eigen_batch", "and the elements of its matrices are not adjacent in row-major "
-                                                       "order; call contiguous(x) before");
+    internal::fail_eigen_layout(layout, "eigen_batch",
+                                "and the elements of its matrices are not adjacent in row-major "
+                                "order; call contiguous(x) before");
   }
   return {x.data(), layout};
 }

@@ -76,137 +76,119 @@ Tensor<internal::foreign_element_t<E>, Cpu> operator+(const E&,
                                                       tensors_live_on_different_devices<Cpu>::fix_call_dot_to<Cpu>);
 template <internal::ForeignOperand E>
 Tensor<internal::foreign_element_t<E>, Cpu> operator+(
-    const E&,
-    typename element_types_differ<internal::foreign_element_t<E>, Cpu>::template fix_call_cast<
-        internal::foreign_element_t<E>>);
+    const E&, typename element_types_differ<internal::foreign_element_t<E>,
+                                            Cpu>::template fix_call_cast<internal::foreign_element_t<E>>);
 template <internal::ForeignOperand E>
 Tensor<internal::foreign_element_t<E>, Cpu> operator-(const E&,
                                                       tensors_live_on_different_devices<Cpu>::fix_call_dot_to<Cpu>);
 template <internal::ForeignOperand E>
 Tensor<internal::foreign_element_t<E>, Cpu> operator-(
-    const E&,
-    typename element_types_differ<internal::foreign_element_t<E>, Cpu>::template fix_call_cast<
-        internal::foreign_element_t<E>>);
+    const E&, typename element_types_differ<internal::foreign_element_t<E>,
+                                            Cpu>::template fix_call_cast<internal::foreign_element_t<E>>);
 template <internal::ForeignOperand E>
 Tensor<internal::foreign_element_t<E>, Cpu> operator*(const E&,
                                                       tensors_live_on_different_devices<Cpu>::fix_call_dot_to<Cpu>);
 template <internal::ForeignOperand E>
 Tensor<internal::foreign_element_t<E>, Cpu> operator*(
-    const E&,
-    typename element_types_differ<internal::foreign_element_t<E>, Cpu>::template fix_call_cast<
-        internal::foreign_element_t<E>>);
+    const E&, typename element_types_differ<internal::foreign_element_t<E>,
+                                            Cpu>::template fix_call_cast<internal::foreign_element_t<E>>);
 template <internal::ForeignOperand E>
 Tensor<internal::foreign_element_t<E>, Cpu> operator/(const E&,
                                                       tensors_live_on_different_devices<Cpu>::fix_call_dot_to<Cpu>);
 template <internal::ForeignOperand E>
 Tensor<internal::foreign_element_t<E>, Cpu> operator/(
-    const E&,
-    typename element_types_differ<internal::foreign_element_t<E>, Cpu>::template fix_call_cast<
-        internal::foreign_element_t<E>>);
+    const E&, typename element_types_differ<internal::foreign_element_t<E>,
+                                            Cpu>::template fix_call_cast<internal::foreign_element_t<E>>);
 template <internal::ForeignOperand E>
 Tensor<internal::foreign_element_t<E>, Cpu> operator%(const E&,
                                                       tensors_live_on_different_devices<Cpu>::fix_call_dot_to<Cpu>);
 template <internal::ForeignOperand E>
 Tensor<internal::foreign_element_t<E>, Cpu> operator%(
-    const E&,
-    typename element_types_differ<internal::foreign_element_t<E>, Cpu>::template fix_call_cast<
-        internal::foreign_element_t<E>>);
+    const E&, typename element_types_differ<internal::foreign_element_t<E>,
+                                            Cpu>::template fix_call_cast<internal::foreign_element_t<E>>);
 template <internal::ForeignOperand E>
 Tensor<bool, Cpu> operator<(const E&, tensors_live_on_different_devices<Cpu>::fix_call_dot_to<Cpu>);
 template <internal::ForeignOperand E>
-Tensor<bool, Cpu> operator<(
-    const E&,
-    typename element_types_differ<internal::foreign_element_t<E>, Cpu>::template fix_call_cast<
-        internal::foreign_element_t<E>>);
+Tensor<bool, Cpu> operator<(const E&,
+                            typename element_types_differ<internal::foreign_element_t<E>,
+                                                          Cpu>::template fix_call_cast<internal::foreign_element_t<E>>);
 template <internal::ForeignOperand E>
 Tensor<bool, Cpu> operator<=(const E&, tensors_live_on_different_devices<Cpu>::fix_call_dot_to<Cpu>);
 template <internal::ForeignOperand E>
-Tensor<bool, Cpu> operator<=(
-    const E&,
-    typename element_types_differ<internal::foreign_element_t<E>, Cpu>::template fix_call_cast<
-        internal::foreign_element_t<E>>);
+Tensor<bool, Cpu> operator<=(const E&,
+                             typename element_types_differ<internal::foreign_element_t<E>, Cpu>::template fix_call_cast<
+                                 internal::foreign_element_t<E>>);
 template <internal::ForeignOperand E>
 Tensor<bool, Cpu> operator>(const E&, tensors_live_on_different_devices<Cpu>::fix_call_dot_to<Cpu>);
 template <internal::ForeignOperand E>
-Tensor<bool, Cpu> operator>(
-    const E&,
-    typename element_types_differ<internal::foreign_element_t<E>, Cpu>::template fix_call_cast<
-        internal::foreign_element_t<E>>);
+Tensor<bool, Cpu> operator>(const E&,
+                            typename element_types_differ<internal::foreign_element_t<E>,
+                                                          Cpu>::template fix_call_cast<internal::foreign_element_t<E>>);
 template <internal::ForeignOperand E>
 Tensor<bool, Cpu> operator>=(const E&, tensors_live_on_different_devices<Cpu>::fix_call_dot_to<Cpu>);
 template <internal::ForeignOperand E>
-Tensor<bool, Cpu> operator>=(
-    const E&,
-    typename element_types_differ<internal::foreign_element_t<E>, Cpu>::template fix_call_cast<
-        internal::foreign_element_t<E>>);
+Tensor<bool, Cpu> operator>=(const E&,
+                             typename element_types_differ<internal::foreign_element_t<E>, Cpu>::template fix_call_cast<
+                                 internal::foreign_element_t<E>>);
 template <internal::ForeignOperand E>
 Tensor<internal::foreign_element_t<E>, Cpu> operator&(const E&,
                                                       tensors_live_on_different_devices<Cpu>::fix_call_dot_to<Cpu>);
 template <internal::ForeignOperand E>
 Tensor<internal::foreign_element_t<E>, Cpu> operator&(
-    const E&,
-    typename element_types_differ<internal::foreign_element_t<E>, Cpu>::template fix_call_cast<
-        internal::foreign_element_t<E>>);
+    const E&, typename element_types_differ<internal::foreign_element_t<E>,
+                                            Cpu>::template fix_call_cast<internal::foreign_element_t<E>>);
 template <internal::ForeignOperand E>
 Tensor<internal::foreign_element_t<E>, Cpu> operator|(const E&,
                                                       tensors_live_on_different_devices<Cpu>::fix_call_dot_to<Cpu>);
 template <internal::ForeignOperand E>
 Tensor<internal::foreign_element_t<E>, Cpu> operator|(
-    const E&,
-    typename element_types_differ<internal::foreign_element_t<E>, Cpu>::template fix_call_cast<
-        internal::foreign_element_t<E>>);
+    const E&, typename element_types_differ<internal::foreign_element_t<E>,
+                                            Cpu>::template fix_call_cast<internal::foreign_element_t<E>>);
 template <internal::ForeignOperand E>
 Tensor<internal::foreign_element_t<E>, Cpu> operator^(const E&,
                                                       tensors_live_on_different_devices<Cpu>::fix_call_dot_to<Cpu>);
 template <internal::ForeignOperand E>
 Tensor<internal::foreign_element_t<E>, Cpu> operator^(
-    const E&,
-    typename element_types_differ<internal::foreign_element_t<E>, Cpu>::template fix_call_cast<
-        internal::foreign_element_t<E>>);
+    const E&, typename element_types_differ<internal::foreign_element_t<E>,
+                                            Cpu>::template fix_call_cast<internal::foreign_element_t<E>>);
 template <internal::ForeignOperand E>
 Tensor<internal::foreign_element_t<E>, Cpu> operator&&(const E&,
                                                        tensors_live_on_different_devices<Cpu>::fix_call_dot_to<Cpu>);
 template <internal::ForeignOperand E>
 Tensor<internal::foreign_element_t<E>, Cpu> operator&&(
-    const E&,
-    typename element_types_differ<internal::foreign_element_t<E>, Cpu>::template fix_call_cast<
-        internal::foreign_element_t<E>>);
+    const E&, typename element_types_differ<internal::foreign_element_t<E>,
+                                            Cpu>::template fix_call_cast<internal::foreign_element_t<E>>);
 template <internal::ForeignOperand E>
 Tensor<internal::foreign_element_t<E>, Cpu> operator||(const E&,
                                                        tensors_live_on_different_devices<Cpu>::fix_call_dot_to<Cpu>);
 template <internal::ForeignOperand E>
 Tensor<internal::foreign_element_t<E>, Cpu> operator||(
-    const E&,
-    typename element_types_differ<internal::foreign_element_t<E>, Cpu>::template fix_call_cast<
-        internal::foreign_element_t<E>>);
+    const E&, typename element_types_differ<internal::foreign_element_t<E>,
+                                            Cpu>::template fix_call_cast<internal::foreign_element_t<E>>);
 template <internal::ForeignOperand E>
 Tensor<bool, Cpu> operator==(const E&, tensors_live_on_different_devices<Cpu>::fix_call_dot_to<Cpu>);
 template <internal::ForeignOperand E>
 Tensor<bool, Cpu> operator==(tensors_live_on_different_devices<Cpu>::fix_call_dot_to<Cpu>, const E&);
 template <internal::ForeignOperand E>
-Tensor<bool, Cpu> operator==(
-    const E&,
-    typename element_types_differ<internal::foreign_element_t<E>, Cpu>::template fix_call_cast<
-        internal::foreign_element_t<E>>);
+Tensor<bool, Cpu> operator==(const E&,
+                             typename element_types_differ<internal::foreign_element_t<E>, Cpu>::template fix_call_cast<
+                                 internal::foreign_element_t<E>>);
 template <internal::ForeignOperand E>
-Tensor<bool, Cpu> operator==(
-    typename element_types_differ<internal::foreign_element_t<E>, Cpu>::template fix_call_cast<
-        internal::foreign_element_t<E>>,
-    const E&);
+Tensor<bool, Cpu> operator==(typename element_types_differ<internal::foreign_element_t<E>,
+                                                           Cpu>::template fix_call_cast<internal::foreign_element_t<E>>,
+                             const E&);
 template <internal::ForeignOperand E>
 Tensor<bool, Cpu> operator!=(const E&, tensors_live_on_different_devices<Cpu>::fix_call_dot_to<Cpu>);
 template <internal::ForeignOperand E>
 Tensor<bool, Cpu> operator!=(tensors_live_on_different_devices<Cpu>::fix_call_dot_to<Cpu>, const E&);
 template <internal::ForeignOperand E>
-Tensor<bool, Cpu> operator!=(
-    const E&,
-    typename element_types_differ<internal::foreign_element_t<E>, Cpu>::template fix_call_cast<
-        internal::foreign_element_t<E>>);
+Tensor<bool, Cpu> operator!=(const E&,
+                             typename element_types_differ<internal::foreign_element_t<E>, Cpu>::template fix_call_cast<
+                                 internal::foreign_element_t<E>>);
 template <internal::ForeignOperand E>
-Tensor<bool, Cpu> operator!=(
-    typename element_types_differ<internal::foreign_element_t<E>, Cpu>::template fix_call_cast<
-        internal::foreign_element_t<E>>,
-    const E&);
+Tensor<bool, Cpu> operator!=(typename element_types_differ<internal::foreign_element_t<E>,
+                                                           Cpu>::template fix_call_cast<internal::foreign_element_t<E>>,
+                             const E&);
 
 template <internal::ForeignOperand E>
 E& operator+=(E&, an_Eigen_matrix_takes_no_tensor::fix_call_eigen);

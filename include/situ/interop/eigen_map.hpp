@@ -45,8 +45,8 @@ template <class T>
 using EigenVectorMap = EigenMap<T, Eigen::Dynamic, 1>;
 /// The result of `eigen_array`: as that of `eigen`, with element-wise operators.
 template <class T>
-using EigenArrayMap = internal::EigenMapOf<T, internal::EigenPlain<Eigen::Array, T, Eigen::Dynamic, Eigen::Dynamic>,
-                                           Eigen::Stride<0, 0>>;
+using EigenArrayMap =
+    internal::EigenMapOf<T, internal::EigenPlain<Eigen::Array, T, Eigen::Dynamic, Eigen::Dynamic>, Eigen::Stride<0, 0>>;
 /// The result of `eigen_rows`: rows of adjacent elements, any distance apart. As `EigenMap`, but with one loop for each
 /// row, which makes a sum half as fast.
 template <class T>

@@ -59,7 +59,7 @@ template <EigenExpression E>
   internal::Storage<Cpu> storage = internal::allocate_elements<T, Cpu>(shape);
   if (shape.count() != 0) {
     Eigen::Map<internal::EigenPlain<Eigen::Matrix, T, rows, columns>> result(static_cast<T*>(storage.data()), row_count,
-                                                                            column_count);
+                                                                             column_count);
     const Expression& value = expression;
     if constexpr (std::is_base_of_v<Eigen::ArrayBase<Expression>, Expression>) result.array() = value;
     else if constexpr (std::is_base_of_v<Eigen::MatrixBase<Expression>, Expression>) result.noalias() = value;

@@ -74,8 +74,7 @@ template <Device D>
 template <Device D, Release F>
 class ImportedBlock final : public ForeignBlock<D>, private Lender {
  public:
-  ImportedBlock(void* start, std::size_t size, ReleaseOnce<F>&& release, ForeignStream stream)
-      : stream_(stream) {
+  ImportedBlock(void* start, std::size_t size, ReleaseOnce<F>&& release, ForeignStream stream) : stream_(stream) {
     release_.emplace(std::move(release));
     if constexpr (ImportsMemory<D>) D::import_memory(this->word, start, size, stream);
     else if constexpr (!D::backend::present) D::fail();

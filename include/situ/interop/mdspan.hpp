@@ -91,8 +91,9 @@ template <class M>
     const auto fixed = M::extents_type::static_extent(static_cast<std::size_t>(axis));
     const std::int64_t extent = layout.shape[axis];
     if (fixed != std::numeric_limits<decltype(fixed)>::max() && static_cast<std::int64_t>(fixed) != extent) {
-      fail_mdspan(layout, operation, "and axis " + std::to_string(axis) + " of the mdspan has extent " +
-                                         std::to_string(fixed) + "; make that extent dynamic, or reshape the tensor");
+      fail_mdspan(layout, operation,
+                  "and axis " + std::to_string(axis) + " of the mdspan has extent " + std::to_string(fixed) +
+                      "; make that extent dynamic, or reshape the tensor");
     }
     if (!std::in_range<Index>(extent) || !std::in_range<Index>(layout.shape.count())) {
       fail_mdspan(layout, operation, "which the mdspan's index type cannot count; take one of 64 bits");
@@ -123,9 +124,9 @@ template <class M>
       std::int64_t step = layout.shape.count() == 0 ? none.stride(axis) : layout.stride(axis);
       if (layout.shape[axis] <= 1 && step <= 0) step = 1;  // never used, and a mapping has no stride of 0
       if (step <= 0 || !std::in_range<Index>(step)) {
-        fail_mdspan(layout, operation, "and neighbors along axis " + std::to_string(axis) + " are " +
-                                           std::to_string(step) + " elements apart, which the mdspan's layout cannot " +
-                                           "say; call contiguous(x) before");
+        fail_mdspan(layout, operation,
+                    "and neighbors along axis " + std::to_string(axis) + " are " + std::to_string(step) +
+                        " elements apart, which the mdspan's layout cannot " + "say; call contiguous(x) before");
       }
       strides[static_cast<std::size_t>(axis)] = static_cast<Index>(step);
     }
@@ -135,9 +136,10 @@ template <class M>
     for (int axis = 0; axis < layout.shape.rank() && layout.shape.count() != 0; ++axis) {
       const auto step = static_cast<std::int64_t>(mapping.stride(static_cast<std::size_t>(axis)));
       if (layout.shape[axis] > 1 && layout.stride(axis) != step) {
-        fail_mdspan(layout, operation, "and neighbors along axis " + std::to_string(axis) + " are " +
-                                           std::to_string(layout.stride(axis)) + " elements apart, in the mdspan " +
-                                           std::to_string(step) + "; take one of layout_stride, or contiguous(x)");
+        fail_mdspan(layout, operation,
+                    "and neighbors along axis " + std::to_string(axis) + " are " + std::to_string(layout.stride(axis)) +
+                        " elements apart, in the mdspan " + std::to_string(step) +
+                        "; take one of layout_stride, or contiguous(x)");
       }
     }
     return M(data, mapping);
@@ -203,7 +205,7 @@ template <Mdspan M, Element T, Device D>
   return internal::mdspan_over<M>(x.element_pointer(), x.layout(), "as_device_mdspan");
 }
 template <Mdspan M, class L>
-  requires(!HostDevice<typename internal::LeasedBy<L&&>::device>) &&
+  requires(!HostDevice<typename internal::LeasedBy<L &&>::device>) &&
           std::same_as<std::remove_const_t<typename M::element_type>, typename internal::LeasedBy<L&&>::element>
 [[nodiscard]] M as_device_mdspan(L&& lease) {
   using T = typename internal::LeasedBy<L&&>::element;
@@ -222,8 +224,8 @@ M as_mdspan(pointer_into_a_temporary_lease::fix_give_the_lease_a_name);
 template <Mdspan M>
 M as_device_mdspan(pointer_into_a_temporary_lease::fix_give_the_lease_a_name);
 template <Mdspan M>
-M as_mdspan(typename an_mdspan_of_a_tensor_is_read_only<
-            typename M::element_type>::fix_make_its_elements_const_or_call_write);
+M as_mdspan(
+    typename an_mdspan_of_a_tensor_is_read_only<typename M::element_type>::fix_make_its_elements_const_or_call_write);
 template <Mdspan M>
 M as_mdspan(typename an_mdspan_has_other_elements<typename M::element_type>::fix_call_cast);
 

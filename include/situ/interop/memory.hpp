@@ -144,10 +144,10 @@ template <Device D, Element T, Release F>
 /// A container that owns its elements, not a view. (A trivially copyable type other than `std::array`, such as
 /// `initializer_list`, counts as a view.)
 template <class R>
-concept OwningRange = std::ranges::contiguous_range<R> && std::ranges::sized_range<R> &&
-                      !std::ranges::borrowed_range<R> && !std::ranges::view<R> &&
-                      (!std::is_trivially_copy_constructible_v<R> || requires { std::tuple_size<R>::value; }) &&
-                      Element<std::ranges::range_value_t<R>> && std::is_nothrow_move_constructible_v<R>;
+concept OwningRange =
+    std::ranges::contiguous_range<R> && std::ranges::sized_range<R> && !std::ranges::borrowed_range<R> &&
+    !std::ranges::view<R> && (!std::is_trivially_copy_constructible_v<R> || requires { std::tuple_size<R>::value; }) &&
+    Element<std::ranges::range_value_t<R>> && std::is_nothrow_move_constructible_v<R>;
 
 inline void require_count(const Shape& shape, std::size_t count, const char* operation) {
   if (static_cast<std::size_t>(shape.count()) == count) return;

@@ -58,9 +58,8 @@ class Stay {
 template <Device D>
 [[nodiscard]] nanobind::object end_of_stay(const Storage<D>& storage) {
   auto stay = std::make_unique<Stay<D>>(storage);
-  PyObject* const capsule = PyCapsule_New(stay.get(), nullptr, [](PyObject* dying) {
-    delete static_cast<Stay<D>*>(PyCapsule_GetPointer(dying, nullptr));
-  });
+  PyObject* const capsule = PyCapsule_New(
+      stay.get(), nullptr, [](PyObject* dying) { delete static_cast<Stay<D>*>(PyCapsule_GetPointer(dying, nullptr)); });
   if (capsule == nullptr) throw nanobind::python_error();
   static_cast<void>(stay.release());
   return nanobind::steal(capsule);

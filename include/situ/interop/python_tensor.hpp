@@ -225,13 +225,14 @@ inline void bind_tensor(nanobind::module_& module) {
              const dlpack::Device place = self.tensor->place();
              return nb::make_tuple(place.device_type, place.device_id);
            })
-      .def("__array__",
-           [](nb::handle self, nb::object dtype, nb::object copy) {
-             nb::object array = nb::module_::import_("numpy").attr("from_dlpack")(self);
-             if (!dtype.is_none()) return array.attr("astype")(dtype);
-             return !copy.is_none() && nb::cast<bool>(copy) ? array.attr("copy")() : array;
-           },
-           nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none())
+      .def(
+          "__array__",
+          [](nb::handle self, nb::object dtype, nb::object copy) {
+            nb::object array = nb::module_::import_("numpy").attr("from_dlpack")(self);
+            if (!dtype.is_none()) return array.attr("astype")(dtype);
+            return !copy.is_none() && nb::cast<bool>(copy) ? array.attr("copy")() : array;
+          },
+          nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none())
       .def_prop_ro("shape", [](const Object& self) { return internal::python::tuple_of(self.tensor->shape()); })
       .def_prop_ro("dtype", [](const Object& self) { return nb::str(self.tensor->dtype().c_str()); })
       .def_prop_ro("device", [](const Object& self) { return nb::str(self.tensor->device().c_str()); })

@@ -31,8 +31,9 @@ namespace internal::io {
   if (path.extension() == ".safetensors") return std::make_unique<SafetensorsArchive>(Input(path));
   if (path.extension() == ".npz") return std::make_unique<NpzArchive>(Input(path));
   if (names_safetensors_index(path)) return std::make_unique<ShardedSafetensorsArchive>(path);
-  throw ValueError(path.string() + ": the name of a file of tensors ends in .safetensors, .npz, or that of an index in "
-                                   ".safetensors.index.json");
+  throw ValueError(path.string() +
+                   ": the name of a file of tensors ends in .safetensors, .npz, or that of an index in "
+                   ".safetensors.index.json");
 }
 /// Writes the entries in the format of the file's extension.
 inline void write_archive(const std::filesystem::path& path, std::vector<OutputEntry> entries) {
@@ -95,8 +96,8 @@ void load(const std::filesystem::path& path, X& x) {
 ///
 ///     load("step.safetensors", "net", net, "optimizer", optimizer, "generator", generator, "epoch", epoch);
 template <class X, class... Rest>
-  requires(sizeof...(Rest) % 2 == 0 && !(internal::io::HoldsSpread<Rest> || ...)) &&
-          internal::io::Checkpointed<X> && (!std::is_const_v<X>)
+  requires(sizeof...(Rest) % 2 == 0 && !(internal::io::HoldsSpread<Rest> || ...)) && internal::io::Checkpointed<X> &&
+          (!std::is_const_v<X>)
 void load(const std::filesystem::path& path, const std::string& name, X& x, Rest&&... rest) {
   static_cast<void>(
       internal::io::detail::load_parts(*internal::io::open_archive(path), /*strict=*/true, name, x, rest...));
@@ -113,8 +114,8 @@ UnmatchedEntries load_matching(const std::filesystem::path& path, X& x) {
   return internal::io::detail::load_parts(*internal::io::open_archive(path), /*strict=*/false, std::string(), x);
 }
 template <class X, class... Rest>
-  requires(sizeof...(Rest) % 2 == 0 && !(internal::io::HoldsSpread<Rest> || ...)) &&
-          internal::io::Checkpointed<X> && (!std::is_const_v<X>)
+  requires(sizeof...(Rest) % 2 == 0 && !(internal::io::HoldsSpread<Rest> || ...)) && internal::io::Checkpointed<X> &&
+          (!std::is_const_v<X>)
 UnmatchedEntries load_matching(const std::filesystem::path& path, const std::string& name, X& x, Rest&&... rest) {
   return internal::io::detail::load_parts(*internal::io::open_archive(path), /*strict=*/false, name, x, rest...);
 }

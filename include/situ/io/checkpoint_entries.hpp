@@ -54,7 +54,8 @@ using stored_t = std::conditional_t<std::same_as<S, bool> || std::same_as<S, flo
 /// variables and tensors. For values over several devices see situ/spread_io.hpp.
 template <class X>
 concept Checkpointed = (detail::ListsEntries<X> || nn::detail::holds_entries<std::remove_const_t<X>> ||
-                        std::is_arithmetic_v<X> || std::same_as<std::remove_const_t<X>, Generator>) && !HoldsSpread<X>;
+                        std::is_arithmetic_v<X> || std::same_as<std::remove_const_t<X>, Generator>) &&
+                       !HoldsSpread<X>;
 
 /// Types that can be written into one: all these, expressions and parts of tensors, and `NamedTensors`.
 template <class X>

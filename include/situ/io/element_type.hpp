@@ -40,10 +40,11 @@ enum class ElementType : std::uint8_t {
 
 /// All of them.
 inline constexpr std::array every_element_type{
-    ElementType::float32, ElementType::float64, ElementType::float16, ElementType::bfloat16, ElementType::int64,
-    ElementType::int32,   ElementType::uint8,   ElementType::boolean, ElementType::int8,     ElementType::int16,
-    ElementType::uint16,  ElementType::uint32,  ElementType::uint64,  ElementType::float8_e4m3fn,
-    ElementType::float8_e5m2, ElementType::complex64, ElementType::complex128,
+    ElementType::float32,    ElementType::float64,       ElementType::float16,     ElementType::bfloat16,
+    ElementType::int64,      ElementType::int32,         ElementType::uint8,       ElementType::boolean,
+    ElementType::int8,       ElementType::int16,         ElementType::uint16,      ElementType::uint32,
+    ElementType::uint64,     ElementType::float8_e4m3fn, ElementType::float8_e5m2, ElementType::complex64,
+    ElementType::complex128,
 };
 
 /// The value for elements `T`: `element_type<float>() == ElementType::float32`.
@@ -71,23 +72,40 @@ template <Element T>
 template <class F>
 constexpr decltype(auto) visit_element_type(ElementType type, F&& f) {
   switch (type) {
-    case ElementType::float32: return f(std::type_identity<float>());
-    case ElementType::float64: return f(std::type_identity<double>());
-    case ElementType::float16: return f(std::type_identity<float16>());
-    case ElementType::bfloat16: return f(std::type_identity<bfloat16>());
-    case ElementType::int64: return f(std::type_identity<std::int64_t>());
-    case ElementType::int32: return f(std::type_identity<std::int32_t>());
-    case ElementType::uint8: return f(std::type_identity<std::uint8_t>());
-    case ElementType::int8: return f(std::type_identity<std::int8_t>());
-    case ElementType::int16: return f(std::type_identity<std::int16_t>());
-    case ElementType::uint16: return f(std::type_identity<std::uint16_t>());
-    case ElementType::uint32: return f(std::type_identity<std::uint32_t>());
-    case ElementType::uint64: return f(std::type_identity<std::uint64_t>());
-    case ElementType::float8_e4m3fn: return f(std::type_identity<float8_e4m3fn>());
-    case ElementType::float8_e5m2: return f(std::type_identity<float8_e5m2>());
-    case ElementType::complex64: return f(std::type_identity<std::complex<float>>());
-    case ElementType::complex128: return f(std::type_identity<std::complex<double>>());
-    case ElementType::boolean: break;
+    case ElementType::float32:
+      return f(std::type_identity<float>());
+    case ElementType::float64:
+      return f(std::type_identity<double>());
+    case ElementType::float16:
+      return f(std::type_identity<float16>());
+    case ElementType::bfloat16:
+      return f(std::type_identity<bfloat16>());
+    case ElementType::int64:
+      return f(std::type_identity<std::int64_t>());
+    case ElementType::int32:
+      return f(std::type_identity<std::int32_t>());
+    case ElementType::uint8:
+      return f(std::type_identity<std::uint8_t>());
+    case ElementType::int8:
+      return f(std::type_identity<std::int8_t>());
+    case ElementType::int16:
+      return f(std::type_identity<std::int16_t>());
+    case ElementType::uint16:
+      return f(std::type_identity<std::uint16_t>());
+    case ElementType::uint32:
+      return f(std::type_identity<std::uint32_t>());
+    case ElementType::uint64:
+      return f(std::type_identity<std::uint64_t>());
+    case ElementType::float8_e4m3fn:
+      return f(std::type_identity<float8_e4m3fn>());
+    case ElementType::float8_e5m2:
+      return f(std::type_identity<float8_e5m2>());
+    case ElementType::complex64:
+      return f(std::type_identity<std::complex<float>>());
+    case ElementType::complex128:
+      return f(std::type_identity<std::complex<double>>());
+    case ElementType::boolean:
+      break;
   }
   return f(std::type_identity<bool>());
 }

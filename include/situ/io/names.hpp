@@ -24,10 +24,8 @@ namespace situ::internal::io {
     const auto c = static_cast<unsigned char>(written[i]);
     // U+0080 to U+009F, also control characters, begin with 0xc2 in UTF-8.
     const bool second_of_control = i > 0 && static_cast<unsigned char>(written[i - 1]) == 0xc2 && c >= 0x80 && c < 0xa0;
-    if (is_control(written[i]) || second_of_control)
-      text += {'\\', 'x', digits[c / 16], digits[c % 16]};
-    else
-      text += written[i];
+    if (is_control(written[i]) || second_of_control) text += {'\\', 'x', digits[c / 16], digits[c % 16]};
+    else text += written[i];
   }
   return written.size() > most ? text + "..." : text;
 }

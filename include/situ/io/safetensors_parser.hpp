@@ -167,12 +167,9 @@ class SafetensorsParser {
     return true;
   }
   bool start_array(std::size_t) {
-    if (place_ == Place::shape_array)
-      place_ = Place::shape;
-    else if (place_ == Place::offsets_array)
-      place_ = Place::offsets;
-    else
-      return unexpected("an array");
+    if (place_ == Place::shape_array) place_ = Place::shape;
+    else if (place_ == Place::offsets_array) place_ = Place::offsets;
+    else return unexpected("an array");
     return true;
   }
   bool end_array() {

@@ -57,8 +57,7 @@ class ShardedSafetensorsArchive final : public Archive {
     open_all(index, files_beside());
   }
   /// The same for files from any source: `input_of(name)` opens the file of this name.
-  ShardedSafetensorsArchive(Input index_file, const InputOf& input_of)
-      : Archive(std::move(index_file)) {
+  ShardedSafetensorsArchive(Input index_file, const InputOf& input_of) : Archive(std::move(index_file)) {
     open_all(read_safetensors_index(input_), input_of);
   }
 

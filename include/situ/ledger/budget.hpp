@@ -75,16 +75,15 @@ class [[nodiscard]] MovementBudget final : private internal::ledger::Budget {
     if (cost.bytes <= left_.bytes && cost.waits <= left_.waits) return;
     const MovementPlace place = internal::ledger::place_of(movement);
     const bool too_many = cost.bytes > left_.bytes;
-    throw MovementBudgetExceeded(
-        place.operation + " (" + place.way() + ") at " + place.where() + " would " +
-            (too_many ? "move " + std::to_string(cost.bytes) + " bytes; of the " + std::to_string(limits_.bytes) +
-                            " that the MovementBudget of "
-                      : "make the host wait; of the " + std::to_string(limits_.waits) +
-                            " waits that the MovementBudget of ") +
-            internal::ledger::place_of(site_).where() + " allows, " +
-            std::to_string(too_many ? left_.bytes : left_.waits) +
-            " are left; nothing was moved: move it before the budget begins, or allow it",
-        place.file.empty() ? CallSite{} : movement.site, movement.bytes, limits_);
+    throw MovementBudgetExceeded(place.operation + " (" + place.way() + ") at " + place.where() + " would " +
+                                     (too_many ? "move " + std::to_string(cost.bytes) + " bytes; of the " +
+                                                     std::to_string(limits_.bytes) + " that the MovementBudget of "
+                                               : "make the host wait; of the " + std::to_string(limits_.waits) +
+                                                     " waits that the MovementBudget of ") +
+                                     internal::ledger::place_of(site_).where() + " allows, " +
+                                     std::to_string(too_many ? left_.bytes : left_.waits) +
+                                     " are left; nothing was moved: move it before the budget begins, or allow it",
+                                 place.file.empty() ? CallSite{} : movement.site, movement.bytes, limits_);
   }
   void charge(const Movement& movement) noexcept override { add(movement, -1); }
   void refund(const Movement& movement) noexcept override { add(movement, 1); }

@@ -78,8 +78,7 @@ class DeviceClock {
     while (!pending_.empty() && pending_.front().closed) {
       Span span = pending_.front();
       cuda::choose_device(span.stream->device->physical, span.stream->ordinal);
-      const cuda::api::Error state =
-          wait ? cuda::api::event_synchronize(span.end) : cuda::api::event_query(span.end);
+      const cuda::api::Error state = wait ? cuda::api::event_synchronize(span.end) : cuda::api::event_query(span.end);
       if (state == cuda::api::not_ready) return static_cast<void>(cuda::api::last_error());
       const std::int64_t over = now();
       pending_.pop_front();

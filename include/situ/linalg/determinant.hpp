@@ -81,7 +81,7 @@ struct Determinant : OfMatrices<Determinant> {
     const Tensor<T, D> upper = factors.u + one * unsqueeze(nonzero - pivots, -1);
     const Tensor<T, D> exchange =
         cast<T>(unsqueeze(factors.permutation, -1) == arange<std::int64_t>(a.extent(-1), D{}));
-    const Tensor<T, D> scale = g * (*this)(exchange) * prod(nonzero, -1);
+    const Tensor<T, D> scale = g * (*this)(exchange)*prod(nonzero, -1);
     const SolveTriangular by_u{{}, situ::Triangle::lower};
     const SolveTriangular by_l{{}, situ::Triangle::upper, UnitDiagonal::yes};
     const Tensor<T, D> y = by_u(transpose(upper), one * beside_matrices(scale));

@@ -209,8 +209,7 @@ template <class A, class B>
   const auto solved = [&](const auto& left, const auto& right) -> LeastSquares<applied_t<A, B>> {
     const auto x = eval(left);
     const auto y = eval(right);
-    const LeastSquares<Tensor<T, D>> found =
-        internal::least_squares_of_any_rank<T, D>(detach(x), detach(y), tolerance);
+    const LeastSquares<Tensor<T, D>> found = internal::least_squares_of_any_rank<T, D>(detach(x), detach(y), tolerance);
     if constexpr (Recorded<A> || Recorded<B>) {
       return {internal::apply(internal::operation::SolutionOfAnyRank<T, D>{tolerance, found.x}, x, y), found.rank};
     } else {
@@ -227,8 +226,7 @@ on_device<D> lstsq_rank_revealing(const on_device<D>&,
                                   typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
                                   std::optional<double> = {});
 template <class T, class D>
-placed<T, D> lstsq_rank_revealing(const placed<T, D>&,
-                                  typename element_types_differ<T, D>::template fix_call_cast<T>,
+placed<T, D> lstsq_rank_revealing(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>,
                                   std::optional<double> = {});
 template <Element T, Device D>
   requires(!internal::LinAlgElement<T>)

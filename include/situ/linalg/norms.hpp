@@ -54,14 +54,22 @@ template <class A>
   };
   const auto sums = [&](int axis) -> applied_t<A> { return sum(abs(a), axis, keepdims); };
   switch (order) {
-    case MatrixNorm::nuc: return sum(values(), -1, keep);
-    case MatrixNorm::two: return max(values(), -1, keep);
-    case MatrixNorm::minus_two: return min(values(), -1, keep);
-    case MatrixNorm::one: return max(sums(-2), {-2, -1}, keep);
-    case MatrixNorm::minus_one: return min(sums(-2), {-2, -1}, keep);
-    case MatrixNorm::inf: return max(sums(-1), {-2, -1}, keep);
-    case MatrixNorm::minus_inf: return min(sums(-1), {-2, -1}, keep);
-    default: return norm(a, {-2, -1}, keep);
+    case MatrixNorm::nuc:
+      return sum(values(), -1, keep);
+    case MatrixNorm::two:
+      return max(values(), -1, keep);
+    case MatrixNorm::minus_two:
+      return min(values(), -1, keep);
+    case MatrixNorm::one:
+      return max(sums(-2), {-2, -1}, keep);
+    case MatrixNorm::minus_one:
+      return min(sums(-2), {-2, -1}, keep);
+    case MatrixNorm::inf:
+      return max(sums(-1), {-2, -1}, keep);
+    case MatrixNorm::minus_inf:
+      return min(sums(-1), {-2, -1}, keep);
+    default:
+      return norm(a, {-2, -1}, keep);
   }
 }
 template <class... Rest>

@@ -77,19 +77,19 @@ template <class A>
   using Result = applied_t<A>;
   // of x^k in the numerator, scaled so that the coefficient of x^0 is 1
   static constexpr double b[] = {1.0,
-                          1.0 / 2,
-                          3.0 / 25,
-                          11.0 / 600,
-                          11.0 / 5520,
-                          3.0 / 18400,
-                          1.0 / 96600,
-                          1.0 / 1932000,
-                          1.0 / 48944000,
-                          1.0 / 1585785600,
-                          1.0 / 67395888000,
-                          1.0 / 3953892096000,
-                          1.0 / 355850288640000,
-                          1.0 / 64764752532480000};
+                                 1.0 / 2,
+                                 3.0 / 25,
+                                 11.0 / 600,
+                                 11.0 / 5520,
+                                 3.0 / 18400,
+                                 1.0 / 96600,
+                                 1.0 / 1932000,
+                                 1.0 / 48944000,
+                                 1.0 / 1585785600,
+                                 1.0 / 67395888000,
+                                 1.0 / 3953892096000,
+                                 1.0 / 355850288640000,
+                                 1.0 / 64764752532480000};
   constexpr double largest_norm = 5.371920351148152;  // up to it the approximant is exact to half an epsilon
   internal::check_matrices(a.shape(), "expm", true);
   Result x = eval(a);

@@ -146,10 +146,14 @@ template <class A>
   const applied_t<A> least = min(s, -1);
   const Tensor<bool, D> singular = detach(order == MatrixNorm::minus_two ? most : least) == T(0);
   switch (order) {
-    case MatrixNorm::fro: return infinite_where(singular, norm(s, {-1}) * norm(T(1) / s, {-1}));
-    case MatrixNorm::nuc: return infinite_where(singular, sum(s, -1) * sum(T(1) / s, -1));
-    case MatrixNorm::minus_two: return infinite_where(singular, least / most);
-    default: return infinite_where(singular, most / least);
+    case MatrixNorm::fro:
+      return infinite_where(singular, norm(s, {-1}) * norm(T(1) / s, {-1}));
+    case MatrixNorm::nuc:
+      return infinite_where(singular, sum(s, -1) * sum(T(1) / s, -1));
+    case MatrixNorm::minus_two:
+      return infinite_where(singular, least / most);
+    default:
+      return infinite_where(singular, most / least);
   }
 }
 template <class... Rest>

@@ -137,8 +137,7 @@ struct SingularValuesOf {
   [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const Shape& a) const {
     if (a.count() == 0) return zeros<T>(a, D{});
     const std::int64_t count = g.extent(-1);
-    return matmul(part_of_matrices(found.u, -1, 0, count) * unsqueeze(g, -2),
-                  part_of_matrices(found.vh, -2, 0, count));
+    return matmul(part_of_matrices(found.u, -1, 0, count) * unsqueeze(g, -2), part_of_matrices(found.vh, -2, 0, count));
   }
 };
 

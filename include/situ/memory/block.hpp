@@ -65,8 +65,7 @@ inline constexpr std::uint32_t small_classes = size_class_of(std::size_t{1} << 1
 
 /// The number of blocks of a small class that a thread may keep: at most 64 KiB a class, and 2 to 32 blocks.
 [[nodiscard]] constexpr std::int32_t thread_cache_room(std::uint32_t size_class) noexcept {
-  return static_cast<std::int32_t>(
-      std::clamp<std::size_t>((std::size_t{1} << 16) / class_capacity(size_class), 2, 32));
+  return static_cast<std::int32_t>(std::clamp<std::size_t>((std::size_t{1} << 16) / class_capacity(size_class), 2, 32));
 }
 
 /// The shared free blocks. Within a class the last block freed is used first (it is in the cache); blocks of large

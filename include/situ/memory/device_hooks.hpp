@@ -78,11 +78,11 @@ concept LendsBlocks = requires(std::size_t bytes) {
 /// - `end_import(word, stream)`: the last handle is gone. What the owner does to the bytes from now on, in `stream` or,
 ///   without one, anywhere, comes after the work that is still pending on them.
 template <class D>
-concept ImportsMemory = requires(std::atomic<std::uintptr_t>& word, const void* data, std::size_t bytes,
-                                 ForeignStream stream) {
-  D::import_memory(word, data, bytes, stream);
-  { D::end_import(word, stream) } noexcept;
-};
+concept ImportsMemory =
+    requires(std::atomic<std::uintptr_t>& word, const void* data, std::size_t bytes, ForeignStream stream) {
+      D::import_memory(word, data, bytes, stream);
+      { D::end_import(word, stream) } noexcept;
+    };
 
 /// `D::caches()` is false if free blocks must not be kept.
 template <Device D>

@@ -41,7 +41,8 @@ class Pool : public PoolThreads<D> {
   [[nodiscard]] static Block* allocate(std::size_t bytes) {
     ThreadCache& cache = cache_;
     const std::int64_t number = cache.allocations.get() + 1;
-    if (number == cache.fail_at) [[unlikely]] fail_on_demand(bytes);
+    if (number == cache.fail_at) [[unlikely]]
+      fail_on_demand(bytes);
     Block* block = nullptr;
     if constexpr (LendsBlocks<D>) {
       if (D::lends()) [[unlikely]]
@@ -124,7 +125,6 @@ class Pool : public PoolThreads<D> {
   }
 
  private:
-
   static Block* allocate_shared(std::size_t bytes) {
     enter();
     Block* const block = find(bytes);

@@ -61,7 +61,8 @@ class PoolThreads {
 
   /// Registers the thread at its first call.
   static void enter() noexcept {
-    if (cache_.registered() || cache_.ended()) [[likely]] return;
+    if (cache_.registered() || cache_.ended()) [[likely]]
+      return;
     stay_loaded();
     static thread_local const ThreadEnd thread_end;
     const std::unique_lock lock = locked();
@@ -115,7 +116,8 @@ class PoolThreads {
   };
 
   static void note(auto& count, auto& ended) noexcept {
-    if (cache_.registered()) [[likely]] count.add(1);
+    if (cache_.registered()) [[likely]]
+      count.add(1);
     else note_rarely(count, ended);
   }
   /// The first call in a thread, or one while it ends. (Not inlined, so that callers need not save registers for it.)

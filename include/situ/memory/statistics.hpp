@@ -61,8 +61,8 @@ namespace internal::memory {
 
 /// Throws `OutOfMemory` with the device, the figures, and what to do next.
 [[noreturn, gnu::cold]] inline void throw_out_of_memory(const std::string& device, std::size_t requested,
-                                             const MemoryStats& stats, const std::string& reason,
-                                             const std::string& next_step) {
+                                                        const MemoryStats& stats, const std::string& reason,
+                                                        const std::string& next_step) {
   const bool limited = stats.limit != std::numeric_limits<std::size_t>::max();
   throw OutOfMemory(
       "out of memory on " + device + ": " + describe_bytes(requested) + " asked for, " + describe_bytes(stats.in_use) +

@@ -63,9 +63,7 @@ class Storage {
   [[nodiscard]] explicit operator bool() const noexcept { return block_ != nullptr; }
 
   /// The first byte; null for a null handle. The host may only dereference it on a host device.
-  [[nodiscard]] void* data() const noexcept {
-    return block_ == nullptr ? nullptr : block_->data;
-  }
+  [[nodiscard]] void* data() const noexcept { return block_ == nullptr ? nullptr : block_->data; }
 
   /// The bytes requested; 0 for a null handle.
   [[nodiscard]] std::size_t bytes() const noexcept { return block_ == nullptr ? 0 : block_->bytes; }

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include <situ/autograd/elementwise.hpp>
 #include <situ/autograd/apply.hpp>
+#include <situ/autograd/elementwise.hpp>
 #include <situ/autograd/variable.hpp>
 #include <situ/core/error.hpp>
 #include <situ/expression/operators.hpp>

@@ -35,7 +35,7 @@ class LayerNorm : public Module<LayerNorm<T, D>>, private detail::InputGuards<T,
   using device_type = D;
 
   Variable<T, D> weight, bias;  // empty, of shape (0,), without them
-  Shape shape;  // of the normalized axes
+  Shape shape;                  // of the normalized axes
   double epsilon = 1e-5;
 
   /// Without features, to be filled.

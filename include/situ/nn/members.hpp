@@ -116,15 +116,11 @@ template <class M, class... Members>
 [[nodiscard]] consteval bool are_aggregate_members(std::type_identity<MemberList<Members...>>, bool and_one_more) {
   using A = Anything;
   if constexpr (std::derived_from<M, Module<M>>) {
-    return and_one_more ? requires {
-      M{{}, std::declval<typename Members::type>()..., A{}};
-    } : requires {
-      M{{}, std::declval<typename Members::type>()...};
-    };
+    return and_one_more ? requires { M{{}, std::declval<typename Members::type>()..., A{}}; }
+                        : requires { M{{}, std::declval<typename Members::type>()...}; };
   } else {
-    return and_one_more ? requires {
-      M{std::declval<typename Members::type>()..., A{}};
-    } : requires { M{std::declval<typename Members::type>()...}; };
+    return and_one_more ? requires { M{std::declval<typename Members::type>()..., A{}}; }
+                        : requires { M{std::declval<typename Members::type>()...}; };
   }
 }
 
@@ -195,8 +191,8 @@ void walk_entries(const std::string& name, X& x, F& f) {
   } else if constexpr (ListsEntries<X>) {
     x.for_each_entry([&](const std::string& child, auto& entry) { f(name_of_child(name, child), entry); });
   } else if constexpr (holds_entries<Plain>) {
-    for_each_child(
-        x, [&](std::string_view child, auto& member) { walk_entries(name_of_child(name, child), member, f); });
+    for_each_child(x,
+                   [&](std::string_view child, auto& member) { walk_entries(name_of_child(name, child), member, f); });
   }
 }
 
@@ -208,8 +204,8 @@ void walk_modules(const std::string& name, X& x, F& f) {
     if (x) walk_modules(name, *x, f);
   } else if constexpr (holds_entries<Plain> && !VariableType<X> && !TensorType<X> && !ListsEntries<X>) {
     if constexpr (NamesMembers<X> || NumbersLayers<X>) f(name, x);
-    for_each_child(
-        x, [&](std::string_view child, auto& member) { walk_modules(name_of_child(name, child), member, f); });
+    for_each_child(x,
+                   [&](std::string_view child, auto& member) { walk_modules(name_of_child(name, child), member, f); });
   }
 }
 

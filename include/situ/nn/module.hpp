@@ -128,12 +128,9 @@ template <Device To>
 struct MovedTo {
   template <class T, class D>
   [[nodiscard]] Variable<T, To> operator()(const Variable<T, D>& parameter) const {
-    if constexpr (std::same_as<To, D>)
-      return parameter;
-    else if (parameter.records())
-      return Variable<T, To>(parameter.value().template to<To>());
-    else
-      return situ::constant(parameter.value().template to<To>());
+    if constexpr (std::same_as<To, D>) return parameter;
+    else if (parameter.records()) return Variable<T, To>(parameter.value().template to<To>());
+    else return situ::constant(parameter.value().template to<To>());
   }
   template <class T, class D>
   [[nodiscard]] Tensor<T, To> operator()(const Tensor<T, D>& buffer) const {

@@ -57,12 +57,16 @@ struct AvgPool1d : detail::Pooling<AvgPool1d, std::int64_t, AvgPool1dOptions> {
 /// `situ::max_pool3d` as a layer.
 struct MaxPool3d : detail::Pooling<MaxPool3d, Size3d, MaxPool3dOptions> {
   using Pooling::Pooling;
-  static auto pooled(const auto& x, const Size3d& size, const MaxPool3dOptions& how) { return max_pool3d(x, size, how); }
+  static auto pooled(const auto& x, const Size3d& size, const MaxPool3dOptions& how) {
+    return max_pool3d(x, size, how);
+  }
 };
 /// `situ::avg_pool3d` as a layer.
 struct AvgPool3d : detail::Pooling<AvgPool3d, Size3d, AvgPool3dOptions> {
   using Pooling::Pooling;
-  static auto pooled(const auto& x, const Size3d& size, const AvgPool3dOptions& how) { return avg_pool3d(x, size, how); }
+  static auto pooled(const auto& x, const Size3d& size, const AvgPool3dOptions& how) {
+    return avg_pool3d(x, size, how);
+  }
 };
 
 }  // namespace situ::nn

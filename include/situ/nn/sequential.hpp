@@ -139,8 +139,7 @@ class Sequential : public Module<Sequential<Layers...>>,
   /// A product followed by a ReLU is one operation.
   template <std::size_t At, class Tuple>
   static constexpr bool is_fused = [] {
-    if constexpr (At + 1 >= sizeof...(Layers))
-      return false;
+    if constexpr (At + 1 >= sizeof...(Layers)) return false;
     else
       return detail::is_linear<std::tuple_element_t<At, Tuple>> &&
              std::same_as<std::tuple_element_t<At + 1, Tuple>, ReLU>;

@@ -128,7 +128,8 @@ template <class X, class L, class W>
                                           const NllLossOptions& options) {
   using D = device_t<X>;
   const ClassLosses<D, W> examples(Tensor<std::int64_t, D>(labels), weight, options.ignore_index);
-  const applied_t<X> at_labels = negative_at_labels(rows_of_classes(log_probabilities, labels.size()), examples.labels());
+  const applied_t<X> at_labels =
+      negative_at_labels(rows_of_classes(log_probabilities, labels.size()), examples.labels());
   return examples.reduced(examples.weighted(at_labels), options.reduction);
 }
 
@@ -215,7 +216,8 @@ template <FloatingTensor X, class L>
   if (log_probabilities.shape().rank() == 2) {
     return mean(internal::negative_at_labels(log_probabilities, contiguous(labels)));
   }
-  return mean(internal::negative_at_labels(internal::rows_of_classes(log_probabilities, labels.size()), contiguous(flatten(labels))));
+  return mean(internal::negative_at_labels(internal::rows_of_classes(log_probabilities, labels.size()),
+                                           contiguous(flatten(labels))));
 }
 /// With a weight for each class, as in `cross_entropy`.
 ///
@@ -244,13 +246,11 @@ template <FloatingTensor X, class L>
   }
 }
 template <class D>
-on_device<D> nll_loss(const on_device<D>&,
-                      typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
+on_device<D> nll_loss(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
                       const NllLossOptions& = {});
 template <class D, class W>
-on_device<D> nll_loss(const on_device<D>&,
-                      typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>, const W&,
-                      const NllLossOptions& = {});
+on_device<D> nll_loss(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
+                      const W&, const NllLossOptions& = {});
 template <class D>
 on_device<D> nll_loss(const on_device<D>&, typename labels_are_not_int64<D>::fix_call_cast, const NllLossOptions& = {});
 template <class D, class W>

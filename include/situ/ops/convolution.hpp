@@ -107,8 +107,8 @@ template <Element T, Device D>
 [[nodiscard]] Tensor<T, D> convolution_input_gradient(const Tensor<T, D>& gradient, const Tensor<T, D>& kernels,
                                                       const Shape& shape, const program::Convolution& c) {
   if constexpr (convolves_as_float<T, D>) {
-    return eval(cast<T>(convolution_input_gradient<float, D>(eval(cast<float>(gradient)), eval(cast<float>(kernels)),
-                                                             shape, c)));
+    return eval(cast<T>(
+        convolution_input_gradient<float, D>(eval(cast<float>(gradient)), eval(cast<float>(kernels)), shape, c)));
   } else {
     const Tensor<T, D> g = contiguous(gradient), weight = contiguous(kernels);
     Storage<D> storage = allocate_elements<T, D>(shape);
@@ -129,8 +129,8 @@ template <Element T, Device D>
 [[nodiscard]] Tensor<T, D> convolution_weight_gradient(const Tensor<T, D>& gradient, const Tensor<T, D>& images,
                                                        const Shape& shape, const program::Convolution& c) {
   if constexpr (convolves_as_float<T, D>) {
-    return eval(cast<T>(convolution_weight_gradient<float, D>(eval(cast<float>(gradient)), eval(cast<float>(images)),
-                                                              shape, c)));
+    return eval(cast<T>(
+        convolution_weight_gradient<float, D>(eval(cast<float>(gradient)), eval(cast<float>(images)), shape, c)));
   } else {
     const Tensor<T, D> g = contiguous(gradient), x = contiguous(images);
     Storage<D> storage = allocate_elements<T, D>(shape);
@@ -157,8 +157,9 @@ struct Conv2d : functional::OfFloating<Conv2d> {
   }
 
   template <std::size_t At>
-  static constexpr unsigned gradient_reads =
-      At == 0 ? reads::operand<1> : At == 1 ? reads::operand<0> : reads::nothing;
+  static constexpr unsigned gradient_reads = At == 0   ? reads::operand<1>
+                                             : At == 1 ? reads::operand<0>
+                                                       : reads::nothing;
   template <std::size_t At, Element T, Device D, class X, class W>
   [[nodiscard]] Tensor<T, D> gradient(const Tensor<T, D>& g, const X& x, const W& weight, const Shape&) const {
     if constexpr (At == 0) {

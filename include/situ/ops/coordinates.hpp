@@ -105,8 +105,8 @@ template <Device D>
 template <TensorLike X>
 [[nodiscard]] applied_t<X> taken_at(const X& x, PositionLists<device_t<X>> lists, IndexedOperation called) {
   const Shape shape = x.shape();
-  const operation::Take<Tensor<std::int64_t, device_t<X>>> taken{
-      positions_together<device_t<X>>(lists, shape, called), 0, called};
+  const operation::Take<Tensor<std::int64_t, device_t<X>>> taken{positions_together<device_t<X>>(lists, shape, called),
+                                                                 0, called};
   return apply(taken, reshape(x, with_first_axes_together(shape, lists.size())));
 }
 
@@ -210,10 +210,9 @@ on_device<D> index_put(const on_device<D>&, std::initializer_list<internal::Posi
                        typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
                        Accumulate = Accumulate::no);
 template <class D, class S>
-on_device<D> index_put(
-    const on_device<D>&,
-    std::initializer_list<typename indices_are_not_integers<std::type_identity_t<D>>::fix_call_cast>, const S&,
-    Accumulate = Accumulate::no);
+on_device<D> index_put(const on_device<D>&,
+                       std::initializer_list<typename indices_are_not_integers<std::type_identity_t<D>>::fix_call_cast>,
+                       const S&, Accumulate = Accumulate::no);
 template <class T, class D>
 placed<T, D> index_put(const placed<T, D>&, std::initializer_list<internal::PositionList<std::type_identity_t<D>>>,
                        typename element_types_differ<T, D>::template fix_call_cast<T>, Accumulate = Accumulate::no);

@@ -200,7 +200,7 @@ template <class T = void, TensorLike X, class S>
 template <class T = void, class Start, class Stop, class Step, Device D = Cpu>
   requires internal::BoundsOf<internal::arange_element_t<T, Start, Stop, Step>, Start, Stop, Step>
 [[nodiscard]] Tensor<internal::arange_element_t<T, Start, Stop, Step>, D> arange(Start start, Stop stop, Step step,
-                                                                              D = {}) {
+                                                                                 D = {}) {
   using Element = internal::arange_element_t<T, Start, Stop, Step>;
   return internal::sequence<Element, D>(internal::bound<Element>(start, "arange"),
                                         internal::bound<Element>(stop, "arange"),

@@ -34,9 +34,8 @@ namespace situ {
 ///     std::vector<float> values = read();
 ///     Tensor x = from_span<float>(values, {rows, -1}, gpu<0>);
 template <Element T, Device D = Cpu>
-[[nodiscard]] Tensor<T, D> from_span(std::span<const std::type_identity_t<T>> values, const internal::WantedShape&
-wanted,
-                                     D device = {}) {
+[[nodiscard]] Tensor<T, D> from_span(std::span<const std::type_identity_t<T>> values,
+                                     const internal::WantedShape& wanted, D device = {}) {
   if constexpr (HostDevice<D>) {
     const Shape shape = wanted.of(static_cast<std::int64_t>(values.size()), "from_span",
                                   [&] { return std::to_string(values.size()) + " values are given"; });
@@ -60,9 +59,8 @@ template <Element T, Device D = Cpu>
 
 /// Contiguous host elements: `std::vector`, `std::array`, `std::span`, a C array.
 template <class R>
-concept HostElements = !TensorLike<R> && requires(const R& values) {
-  requires Element<typename decltype(std::span(values))::value_type>;
-};
+concept HostElements =
+    !TensorLike<R> && requires(const R& values) { requires Element<typename decltype(std::span(values))::value_type>; };
 namespace internal {
 template <HostElements R>
 using element_of_t = typename decltype(std::span(std::declval<const R&>()))::value_type;
@@ -81,8 +79,8 @@ template <HostElements R, Device D = Cpu>
   return from_span<internal::element_of_t<R>>(std::span(values), device);
 }
 template <Device D = Cpu>
-[[nodiscard]] Tensor<bool, D> from_span(const std::vector<bool>& values, const internal::WantedShape& shape, D device =
-{}) {
+[[nodiscard]] Tensor<bool, D> from_span(const std::vector<bool>& values, const internal::WantedShape& shape,
+                                        D device = {}) {
   Tensor<bool, Cpu> elements(empty<bool>({static_cast<std::int64_t>(values.size())}));
   {
     auto lease = elements.write();

@@ -51,7 +51,7 @@ concept SourceFor = TensorLike<S> && agrees<S, value_type_t<X>, device_t<X>>;
 /// The gradient of `gather`: `g` added at the positions in `index`.
 template <Element T, Device D, class Index>
 [[nodiscard]] Tensor<T, D> gathered_gradient(const Tensor<T, D>& g, const Shape& x, int axis, const Index& index) {
-  using C = compute_t<T>;  // so that 16-bit floats are rounded once
+  using C = compute_t<T>;   // so that 16-bit floats are rounded once
   Shape shape = g.shape();  // axes that were broadcast are summed at the end
   shape.set(axis, x[axis]);
   return as_elements<T>(sum_to(scatter_add(zeros<C>(shape, D{}), axis, index, as_elements<C>(g)), x));
@@ -172,7 +172,7 @@ struct ScatterAdd : Scattered<Index, scattering::Sum> {
   template <class X, class S>
   [[nodiscard]] tensor_of_t<X> operator()(X&& x, const S& source) const {
     if constexpr (ComplexElement<value_type_t<X>>) {
-      const auto from = eval(source);  // before x moves: it may be x
+      const auto from = eval(source);                                                 // before x moves: it may be x
       return scatter_complex(*this, tensor_of_t<X>(eval(std::forward<X>(x))), from);  // in situ/complex.hpp
     } else {
       return Scattered<Index, scattering::Sum>::operator()(std::forward<X>(x), source);

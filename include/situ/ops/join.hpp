@@ -54,7 +54,9 @@ concept Joinable =
 class JoinedShape {
  public:
   JoinedShape(const Shape& first, std::int64_t axis, const char* operation, bool new_axis)
-      : first_(first), axis_(normalize_axis(axis, first.rank() + (new_axis ? 1 : 0), operation)), operation_(operation),
+      : first_(first),
+        axis_(normalize_axis(axis, first.rank() + (new_axis ? 1 : 0), operation)),
+        operation_(operation),
         new_axis_(new_axis) {}
 
   void add(const Shape& shape) {

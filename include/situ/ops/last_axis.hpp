@@ -54,9 +54,7 @@ template <class Operation, bool HasKernel, class X, class Kernel, class... More>
   const Layout layout = Layout::row_major(in.tensor.shape());
   Storage<D> storage = is_map<X> ? in.tensor.storage() : allocate_elements<T, D>(in.tensor.shape());
   call_kernel<D, Operation, HasKernel>(
-      [&](auto backend) {
-        kernel(backend, in.rows, in.tensor.element_pointer(), static_cast<T*>(storage.data()));
-      },
+      [&](auto backend) { kernel(backend, in.rows, in.tensor.element_pointer(), static_cast<T*>(storage.data())); },
       writes<T>(storage), reads(in.tensor), reads(more)...);
   return Tensor<T, D>(std::move(storage), layout);
 }

@@ -53,7 +53,7 @@ void finish(Tensor<T, D>& y, const Tensor<T, D>* bias, Activation activation) {
 
 template <Element T, Device D>
 [[nodiscard]] Tensor<T, D> linear_layer(const Tensor<T, D>& x, const Tensor<T, D>& weight, const Tensor<T, D>* bias,
-                                  Activation activation, Precision precision) {
+                                        Activation activation, Precision precision) {
   if (weight.rank() != 2 || x.rank() == 0 || x.shape()[-1] != weight.shape()[1]) {
     throw ShapeError("linear: shape " + x.shape().to_string() + " and a weight of shape " + weight.shape().to_string() +
                      " do not fit; the weight has shape (out, in), and the last axis of x has in positions");
@@ -87,12 +87,11 @@ template <Element T, Device D>
     }
     call_kernel<D, kernels::Linear, FinishesProducts<backend_t<D>, T>>(
         [&](auto backend) { finished_product<T>(backend, plan.product, end); }, writes<T>(storage), reads(x),
-                  reads(columns), reads(added));
+        reads(columns), reads(added));
     return Tensor<T, D>(std::move(storage), layout);
   } else {
     call_kernel<D, kernels::Linear, Multiplies<backend_t<D>, T>>(
-        [&](auto backend) { matrix_product<T>(backend, plan.product); }, writes<T>(storage), reads(x),
-                  reads(columns));
+        [&](auto backend) { matrix_product<T>(backend, plan.product); }, writes<T>(storage), reads(x), reads(columns));
     Tensor<T, D> y(std::move(storage), layout);
     finish(y, bias, activation);
     return y;
@@ -124,8 +123,9 @@ struct LinearLayer {
 
   static constexpr bool shares_work = true;
   template <std::size_t At>
-  static constexpr unsigned gradient_reads =
-      At == 0 ? reads::operand<1> : At == 1 ? reads::operand<0> : reads::nothing;
+  static constexpr unsigned gradient_reads = At == 0   ? reads::operand<1>
+                                             : At == 1 ? reads::operand<0>
+                                                       : reads::nothing;
   [[nodiscard]] std::array<Tensor<T, D>, 3> gradients(const std::array<bool, 3>& wanted, Tensor<T, D> g,
                                                       const Tensor<T, D>& x, const Tensor<T, D>& weight,
                                                       const Shape& bias) const {

@@ -7,9 +7,9 @@
 
 #include <situ/core/error.hpp>
 #include <situ/device/diagnostics.hpp>
-#include <situ/formula/functional/loss.hpp>
 #include <situ/expression/apply.hpp>
 #include <situ/expression/operators.hpp>
+#include <situ/formula/functional/loss.hpp>
 #include <situ/ops/reduce.hpp>
 #include <situ/ops/unary.hpp>
 
@@ -30,8 +30,7 @@ void require_equal_shapes(const A& a, const B& b, const char* loss) {
 
 /// Operands of a loss by elements; distributed/loss.hpp says which spread values are.
 template <class F, class A, class B>
-inline constexpr bool loss_takes =
-    Operands<A, B> && OperandsOf<F, A, B> && FloatingElement<common_element_t<A, B>>;
+inline constexpr bool loss_takes = Operands<A, B> && OperandsOf<F, A, B> && FloatingElement<common_element_t<A, B>>;
 
 }  // namespace internal
 
@@ -61,11 +60,11 @@ template <class A, class B>
   return mean(internal::make_map(internal::functional::Huber{{}, delta}, a, b));
 }
 template <class D>
-on_device<D> huber_loss(const on_device<D>&,
-                        typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>, double = 0);
+on_device<D> huber_loss(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
+                        double = 0);
 template <class T, class D>
-placed<T, D> huber_loss(const placed<T, D>&,
-                        typename element_types_differ<T, D>::template fix_call_cast<T>, double = 0);
+placed<T, D> huber_loss(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>,
+                        double = 0);
 
 /// The mean binary cross entropy of probabilities `p` and targets `y`, both in [0, 1]:
 /// `-(y log(p) + (1 - y) log(1 - p))`, with logarithms clamped to at least -100, so that a certain but wrong prediction
@@ -78,8 +77,7 @@ template <class A, class B>
   return mean(internal::make_map(internal::functional::BinaryCrossEntropy{}, p, y));
 }
 template <class D>
-on_device<D> bce_loss(const on_device<D>&,
-                      typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
+on_device<D> bce_loss(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
 template <class T, class D>
 placed<T, D> bce_loss(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 
@@ -96,7 +94,6 @@ template <class D>
 on_device<D> bce_with_logits_loss(const on_device<D>&,
                                   typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
 template <class T, class D>
-placed<T, D> bce_with_logits_loss(const placed<T, D>&,
-                                  typename element_types_differ<T, D>::template fix_call_cast<T>);
+placed<T, D> bce_with_logits_loss(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>);
 
 }  // namespace situ

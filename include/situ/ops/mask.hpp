@@ -92,7 +92,7 @@ inline void require_mask_fits(const Shape& mask, const Shape& shape) {
 ///     Tensor right = count_nonzero(argmax(logits, 1) == labels);
 template <TensorLike X>
 [[nodiscard]] Tensor<std::int64_t, device_t<X>> count_nonzero(const X& x, const ReduceAxes& axes = {},
-                                                                     KeepDims keep = KeepDims::no) {
+                                                              KeepDims keep = KeepDims::no) {
   if constexpr (std::same_as<value_type_t<X>, bool>) return sum(x, axes, keep);
   else return sum(no_grad(x) != value_type_t<X>{}, axes, keep);
 }
@@ -177,8 +177,7 @@ on_device<D> masked_select(const placed<T, D>&,
                            typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
                            SelectionBound<T>);
 template <Element T, class D>
-on_device<D> masked_select(const placed<T, D>&, the_mask_is_not_bool::fix_compare_or_call_cast_bool,
-                           SelectionBound<T>);
+on_device<D> masked_select(const placed<T, D>&, the_mask_is_not_bool::fix_compare_or_call_cast_bool, SelectionBound<T>);
 
 /// The value where the mask is true, `x` elsewhere: lazy; all three broadcast.
 ///
@@ -223,7 +222,8 @@ class MaskedPart {
   template <class E>
     requires(!Recorded<E>)
   auto operator=(E&& e) && -> decltype(where(std::declval<const Tensor<bool, D>&>(), std::forward<E>(e),
-                                             std::declval<const Tensor<T, D>&>()), void()) {
+                                             std::declval<const Tensor<T, D>&>()),
+                                       void()) {
     write(std::forward<E>(e));
   }
   template <class E>

@@ -82,15 +82,14 @@ template <class T = void, class S, Device D = Cpu>
 /// A vector of these numbers; see above.
 template <class T = void, class S, Device D = Cpu>
   requires internal::WeakScalarFor<S, internal::element_or_t<T, S>>
-[[nodiscard]] Tensor<internal::element_or_t<T, S>, D> tensor(
-    std::initializer_list<S> values, D device = {}) {
+[[nodiscard]] Tensor<internal::element_or_t<T, S>, D> tensor(std::initializer_list<S> values, D device = {}) {
   return internal::from_lists<internal::element_or_t<T, S>>(values, device);
 }
 /// A matrix of these rows.
 template <class T = void, class S, Device D = Cpu>
   requires internal::WeakScalarFor<S, internal::element_or_t<T, S>>
-[[nodiscard]] Tensor<internal::element_or_t<T, S>, D> tensor(
-    std::initializer_list<std::initializer_list<S>> values, D device = {}) {
+[[nodiscard]] Tensor<internal::element_or_t<T, S>, D> tensor(std::initializer_list<std::initializer_list<S>> values,
+                                                             D device = {}) {
   return internal::from_lists<internal::element_or_t<T, S>>(values, device);
 }
 /// A tensor of rank 3.

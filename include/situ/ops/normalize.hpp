@@ -68,8 +68,9 @@ struct LayerNorm {
 
   static constexpr bool shares_work = true;
   template <std::size_t At>
-  static constexpr unsigned gradient_reads =
-      At == 0 ? reads::operand<0> | reads::operand<1> : At == 1 ? reads::operand<0> : reads::nothing;
+  static constexpr unsigned gradient_reads = At == 0   ? reads::operand<0> | reads::operand<1>
+                                             : At == 1 ? reads::operand<0>
+                                                       : reads::nothing;
 
   /// In `float` or wider. With the normalized rows h and u = g weight, the gradient of x is (u - mean(u) - h mean(u h))
   /// / deviation.
@@ -164,8 +165,9 @@ struct BatchNorm {
 
   static constexpr bool shares_work = true;
   template <std::size_t At>
-  static constexpr unsigned gradient_reads =
-      At == 0 ? reads::operand<0> | reads::operand<1> : At == 1 ? reads::operand<0> : reads::nothing;
+  static constexpr unsigned gradient_reads = At == 0   ? reads::operand<0> | reads::operand<1>
+                                             : At == 1 ? reads::operand<0>
+                                                       : reads::nothing;
 
   /// With the normalized elements h, the gradient of x is factor * weight * (g - mean(g) - h mean(g h)), means over a
   /// channel; without the last two terms if the statistics were not those of the batch.

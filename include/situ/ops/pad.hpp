@@ -82,12 +82,14 @@ template <class X>
   };
   switch (mode) {
     case PadMode::reflect:
-      return concat({flip(part(1, 1 + width.before), axis), x,
-                     flip(part(extent - 1 - width.after, extent - 1), axis)}, axis);
+      return concat({flip(part(1, 1 + width.before), axis), x, flip(part(extent - 1 - width.after, extent - 1), axis)},
+                    axis);
     case PadMode::symmetric:
       return concat({flip(part(0, width.before), axis), x, flip(part(extent - width.after, extent), axis)}, axis);
-    case PadMode::edge: return concat({edge(0, width.before), x, edge(extent - 1, width.after)}, axis);
-    case PadMode::wrap: break;
+    case PadMode::edge:
+      return concat({edge(0, width.before), x, edge(extent - 1, width.after)}, axis);
+    case PadMode::wrap:
+      break;
   }
   return concat({part(extent - width.before, extent), x, part(0, width.after)}, axis);
 }

@@ -50,10 +50,10 @@ inline void require_pooling(const WindowsOf& windows, const Shape& x) {
   require_pooling({operation, "height, width", 2, "images"}, x);
   PoolingPlan plan{{x.count(0, x.rank() - 2), {}}, x};
   program::Window2d& window = plan.pooling.window;
-  window.height = pooling_axis(x[-2], kernel.height, stride.height, padding.height, dilation.height, round_up,
-                               name + " (height)");
-  window.width = pooling_axis(x[-1], kernel.width, stride.width, padding.width, dilation.width, round_up,
-                              name + " (width)");
+  window.height =
+      pooling_axis(x[-2], kernel.height, stride.height, padding.height, dilation.height, round_up, name + " (height)");
+  window.width =
+      pooling_axis(x[-1], kernel.width, stride.width, padding.width, dilation.width, round_up, name + " (width)");
   if (window.image() > std::numeric_limits<std::int32_t>::max())
     throw ShapeError(name + ": an image of shape " + x.to_string() + " has 2^31 elements or more in a channel");
   plan.shape.set(x.rank() - 2, window.height.out);

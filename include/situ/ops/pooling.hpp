@@ -173,11 +173,10 @@ struct MaxPooled2d {
 ///     auto [values, indices] = max_pool2d_with_indices(x, 2);
 template <FloatingTensor X>
 [[nodiscard]] MaxPooled2d<applied_t<X>> max_pool2d_with_indices(const X& x, Size2d kernel,
-                                                              const MaxPool2dOptions& options = {}) {
+                                                                const MaxPool2dOptions& options = {}) {
   using D = device_t<X>;
   Tensor<std::int32_t, D> positions;
-  const internal::PoolingPlan plan =
-      internal::plan_max_pool(x.shape(), kernel, options, "max_pool2d_with_indices");
+  const internal::PoolingPlan plan = internal::plan_max_pool(x.shape(), kernel, options, "max_pool2d_with_indices");
   if constexpr (Recorded<X>) {
     const applied_t<X> in = eval(x);
     static_cast<void>(internal::max_pool(internal::tensor_of_t<X>(no_grad(in)), plan, &positions));

@@ -65,7 +65,7 @@ struct Prod : Reduction<reduction::Prod> {
 template <class X>
   requires internal::ReducibleBy<X, internal::reduction::Prod>
 [[nodiscard]] internal::reduced_t<internal::reduction::Prod, X> prod(X&& x, const ReduceAxes& axes = {},
-                                                                  KeepDims keep = KeepDims::no) {
+                                                                     KeepDims keep = KeepDims::no) {
   return internal::reduced<internal::operation::Prod>(internal::reduction::Prod{}, std::forward<X>(x), axes, keep);
 }
 

@@ -29,12 +29,11 @@ concept Multipliable = TensorLike<A> && TensorLike<B> && agrees<B, value_type_t<
 /// The element type of a matrix product of `T`: `int32` for `int8`, which cannot hold even a single product, otherwise
 /// `T`.
 template <Element T>
-using product_element_t = typename std::conditional_t<std::same_as<T, int8_t>, std::type_identity<int32_t>,
-                                                      std::type_identity<T>>::type;
+using product_element_t =
+    typename std::conditional_t<std::same_as<T, int8_t>, std::type_identity<int32_t>, std::type_identity<T>>::type;
 /// The result type of `matmul`.
 template <class A, class B>
-using product_t =
-    typename Applied<(Recorded<A> || Recorded<B>), product_element_t<value_type_t<A>>, device_t<A>>::type;
+using product_t = typename Applied<(Recorded<A> || Recorded<B>), product_element_t<value_type_t<A>>, device_t<A>>::type;
 
 /// The last two axes of an operand of `matmul`. A vector is a row on the left and a column on the right.
 struct MatrixAxes {

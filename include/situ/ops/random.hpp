@@ -19,11 +19,11 @@
 #include <situ/core/error.hpp>
 #include <situ/core/number_text.hpp>
 #include <situ/core/philox.hpp>
-#include <situ/formula/random.hpp>
 #include <situ/core/scalar.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/device/device.hpp>
 #include <situ/expression/evaluate.hpp>
+#include <situ/formula/random.hpp>
 #include <situ/ops/creation.hpp>
 #include <situ/ops/every_kernel.hpp>
 #include <situ/ops/sort.hpp>

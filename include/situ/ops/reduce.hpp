@@ -216,7 +216,7 @@ template <class X>
 [[nodiscard]] internal::reduced_t<internal::reduction::Min, X> min(X&& x, const ReduceAxes& axes = {},
                                                                    KeepDims keep = KeepDims::no) {
   return internal::reduced<internal::operation::Extreme<internal::reduction::Min>>(internal::reduction::Min{},
-                                                                               std::forward<X>(x), axes, keep);
+                                                                                   std::forward<X>(x), axes, keep);
 }
 
 /// The largest element; NaN if any is NaN. Throws `ValueError` for no elements. Equal ones share the gradient.
@@ -225,7 +225,7 @@ template <class X>
 [[nodiscard]] internal::reduced_t<internal::reduction::Max, X> max(X&& x, const ReduceAxes& axes = {},
                                                                    KeepDims keep = KeepDims::no) {
   return internal::reduced<internal::operation::Extreme<internal::reduction::Max>>(internal::reduction::Max{},
-                                                                               std::forward<X>(x), axes, keep);
+                                                                                   std::forward<X>(x), axes, keep);
 }
 // The guards of `min` and `max`, and of the positions below.
 template <class... Rest>

@@ -206,9 +206,8 @@ placed<T, D> scatter_reduce(const placed<T, D>&, std::int64_t, const on_device<D
                             typename element_types_differ<T, D>::template fix_call_cast<T>,
                             IncludeSelf = IncludeSelf::yes);
 template <ScatterReduction How, class D, class S>
-on_device<D> scatter_reduce(const on_device<D>&, std::int64_t,
-                            typename indices_are_not_integers<D>::fix_call_cast, const S&,
-                            IncludeSelf = IncludeSelf::yes);
+on_device<D> scatter_reduce(const on_device<D>&, std::int64_t, typename indices_are_not_integers<D>::fix_call_cast,
+                            const S&, IncludeSelf = IncludeSelf::yes);
 template <ScatterReduction How, class Indices, class S>
 Tensor<float, Cpu> scatter_reduce(operation_undefined_for_elements<internal::operation::ReduceAtIndices>::fix_call_cast,
                                   std::int64_t, const Indices&, const S&, IncludeSelf = IncludeSelf::yes);
@@ -239,8 +238,8 @@ template <class T, class D>
 placed<T, D> index_add(const placed<T, D>&, std::int64_t, const on_device<D>&,
                        typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <class D, class S>
-on_device<D> index_add(const on_device<D>&, std::int64_t,
-                       typename indices_are_not_integers<D>::fix_call_cast, const S&);
+on_device<D> index_add(const on_device<D>&, std::int64_t, typename indices_are_not_integers<D>::fix_call_cast,
+                       const S&);
 template <class Indices, class S>
 Tensor<float, Cpu> index_add(operation_undefined_for_elements<internal::operation::AddAtIndices>::fix_call_cast,
                              std::int64_t, const Indices&, const S&);
@@ -269,7 +268,7 @@ template <class T, class D>
 placed<T, D> index_copy(const placed<T, D>&, std::int64_t, const on_device<D>&,
                         typename element_types_differ<T, D>::template fix_call_cast<T>);
 template <class D, class S>
-on_device<D> index_copy(const on_device<D>&, std::int64_t,
-                        typename indices_are_not_integers<D>::fix_call_cast, const S&);
+on_device<D> index_copy(const on_device<D>&, std::int64_t, typename indices_are_not_integers<D>::fix_call_cast,
+                        const S&);
 
 }  // namespace situ

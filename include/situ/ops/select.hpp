@@ -27,7 +27,7 @@ template <class F, class G, class Indices, class... Operands>
 inline constexpr bool has_derivatives = true;
 template <class F, class G, std::size_t... At, class... Operands>
 inline constexpr bool has_derivatives<F, G, std::index_sequence<At...>, Operands...> =
-    ((!Recorded<Operands> || functional::DerivativeOf<F, At, G, compute_t<value_type_t<Operands>>...>)&&...);
+    ((!Recorded<Operands> || functional::DerivativeOf<F, At, G, compute_t<value_type_t<Operands>>...>) && ...);
 template <class F, class... Operands>
 using gradient_of_result_t = compute_t<typename result_element<F, value_type_t<Operands>...>::type>;
 template <class F, class... Operands>
@@ -45,12 +45,13 @@ concept OnDeviceOrScalar = !TensorLike<X> || std::same_as<typename X::device_typ
 ///
 ///     Tensor y = where(x > 0, x, 0.1f * x);
 template <class M, class A, class B>
-  requires Operands<A, B> && OperandsOf<internal::functional::Where, A, B> && internal::MaskOn<M, internal::common_device_t<A, B>>
+  requires Operands<A, B> && OperandsOf<internal::functional::Where, A, B> &&
+           internal::MaskOn<M, internal::common_device_t<A, B>>
 [[nodiscard]] auto where(M&& mask, A&& a, B&& b) {
   using T = internal::common_element_t<A, B>;
   return LazyUntilEval<internal::functional::Where, internal::stored_t<M>, internal::stored_operand_t<T, A>,
-                       internal::stored_operand_t<T, B>>(
-      internal::functional::Where{}, std::in_place, std::forward<M>(mask), std::forward<A>(a), std::forward<B>(b));
+                       internal::stored_operand_t<T, B>>(internal::functional::Where{}, std::in_place,
+                                                         std::forward<M>(mask), std::forward<A>(a), std::forward<B>(b));
 }
 // Guards. Each is for the first wrong operand: those after it may be anything, those before it are right.
 template <class A, class B>
@@ -117,8 +118,8 @@ Tensor<T, D> clamp(const placed<T, D>&, const Low&,
 template <Element To, class X>
   requires TensorLike<X> && (ComplexElement<To> || !ComplexElement<value_type_t<X>>)
 [[nodiscard]] auto cast(X&& x) {
-  return LazyUntilEval<internal::functional::Cast<To>, internal::stored_t<X>>(
-      internal::functional::Cast<To>{}, std::in_place, std::forward<X>(x));
+  return LazyUntilEval<internal::functional::Cast<To>, internal::stored_t<X>>(internal::functional::Cast<To>{},
+                                                                              std::in_place, std::forward<X>(x));
 }
 template <Element To>
   requires(!ComplexElement<To>)
@@ -135,8 +136,7 @@ Tensor<To, Cpu> cast(the_cast_would_drop_imaginary_parts::fix_call_real_or_abs);
 ///     struct Cube { constexpr float operator()(float v) const noexcept { return v * v * v; } };
 ///     Tensor y = map(Cube{}, x) + 1;
 template <class F, class First, class... Rest>
-  requires TensorLike<First> && (TensorLike<Rest> && ...) &&
-           (std::same_as<device_t<First>, device_t<Rest>> && ...) &&
+  requires TensorLike<First> && (TensorLike<Rest> && ...) && (std::same_as<device_t<First>, device_t<Rest>> && ...) &&
            std::invocable<const F&, compute_t<value_type_t<First>>, compute_t<value_type_t<Rest>>...> &&
            internal::DifferentiableIfRecorded<F, First, Rest...>
 [[nodiscard]] auto map(F f, First&& first, Rest&&... rest) {

@@ -33,8 +33,7 @@ using AxisOrder = std::array<int, max_rank>;
   const int rank = shape.rank();
   if (static_cast<int>(axes.size()) != rank) {
     throw IndexError("permute: " + std::to_string(axes.size()) + (axes.size() == 1 ? " axis" : " axes") +
-                     " for shape " + shape.to_string() + " of rank " + std::to_string(rank) +
-                     "; name every axis once");
+                     " for shape " + shape.to_string() + " of rank " + std::to_string(rank) + "; name every axis once");
   }
   AxisOrder order{};
   unsigned seen = 0;

@@ -82,9 +82,8 @@ template <Element T, Device D>
         call_kernel<D, kernels::MaskedSelect, SelectsTrue<backend_t<D>, T>>(
             [&](auto backend) {
               select_true<T>(backend, program::TrueElements{static_cast<const bool*>(mask.element_pointer()),
-                                                            mask.size(), ends.element_pointer(),
-                                                            line.element_pointer(), line.layout().strides[0],
-                                                            elements.data(), room});
+                                                            mask.size(), ends.element_pointer(), line.element_pointer(),
+                                                            line.layout().strides[0], elements.data(), room});
             },
             writes<T>(elements), reads(line), reads(mask), reads(ends));
       });

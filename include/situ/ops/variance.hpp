@@ -57,8 +57,8 @@ struct StandardDeviation : Reduction<reduction::StandardDeviation> {
 /// there are no elements.
 template <class X>
   requires internal::ReducibleBy<X, internal::reduction::Variance>
-[[nodiscard]] internal::reduced_t<internal::reduction::Variance, X> var(
-    X&& x, const ReduceAxes& axes = {}, KeepDims keep = KeepDims::no, Ddof ddof = {}) {
+[[nodiscard]] internal::reduced_t<internal::reduction::Variance, X> var(X&& x, const ReduceAxes& axes = {},
+                                                                        KeepDims keep = KeepDims::no, Ddof ddof = {}) {
   return internal::reduced<internal::operation::Variance>(internal::reduction::Variance{{}, ddof.value},
                                                           std::forward<X>(x), axes, keep);
 }
@@ -80,8 +80,9 @@ Tensor<float, Cpu> var(operation_undefined_for_elements<internal::reduction::Var
 /// The square root of `var`: NumPy's `std`. The gradient of a deviation of 0 is 0.
 template <class X>
   requires internal::ReducibleBy<X, internal::reduction::StandardDeviation>
-[[nodiscard]] internal::reduced_t<internal::reduction::StandardDeviation, X> stddev(
-    X&& x, const ReduceAxes& axes = {}, KeepDims keep = KeepDims::no, Ddof ddof = {}) {
+[[nodiscard]] internal::reduced_t<internal::reduction::StandardDeviation, X> stddev(X&& x, const ReduceAxes& axes = {},
+                                                                                    KeepDims keep = KeepDims::no,
+                                                                                    Ddof ddof = {}) {
   return internal::reduced<internal::operation::StandardDeviation>(
       internal::reduction::StandardDeviation{{{}, ddof.value}}, std::forward<X>(x), axes, keep);
 }

@@ -69,8 +69,8 @@ inline void require_convolution(const WindowsOf& windows, const Shape& x, const 
   }
   if (const std::int64_t read = product_of_extents(weight[1], groups, windows.operation); channels != read) {
     throw ShapeError(shapes + " do not fit: x has " + std::to_string(channels) + " channels (axis " +
-                     std::to_string(-1 - axes) + "), the weight reads " + std::to_string(read) +
-                     " (its axis 1" + (groups == 1 ? "" : ", in each of " + std::to_string(groups) + " groups") +
+                     std::to_string(-1 - axes) + "), the weight reads " + std::to_string(read) + " (its axis 1" +
+                     (groups == 1 ? "" : ", in each of " + std::to_string(groups) + " groups") +
                      "); they must be equal");
   }
   if (bias != nullptr && !(*bias == Shape{weight[0]})) {

@@ -141,7 +141,7 @@ struct VolumePooling {
   [[nodiscard]] applied_t<X> operator()(const X& x, const Planes& planes, const Depths& depths) const {
     const Shape shape = x.shape();
     require_pooling({name, "depth, height, width", 3, "volumes"}, shape);
-    const auto axis = [&](int at, std::int64_t Size3d::* of, const char* what) {
+    const auto axis = [&](int at, std::int64_t Size3d::*of, const char* what) {
       return pooling_axis(shape[at], kernel.*of, stride.*of, padding.*of, dilation.*of, round_up,
                           std::string(name) + what);
     };
@@ -234,9 +234,9 @@ template <FloatingTensor X>
                            internal::plane_of(options.dilation), options.ceil_mode});
       },
       [&](const auto& depths) {
-        return max_pool2d(depths, {kernel.depth, 1},
-                          {{options.stride.depth, 1}, {options.padding.depth, 0}, {options.dilation.depth, 1},
-                           options.ceil_mode});
+        return max_pool2d(
+            depths, {kernel.depth, 1},
+            {{options.stride.depth, 1}, {options.padding.depth, 0}, {options.dilation.depth, 1}, options.ceil_mode});
       });
 }
 Tensor<float, Cpu> max_pool3d(operation_undefined_for_elements<internal::operation::MaxPool3d>::fix_call_cast,
@@ -257,13 +257,13 @@ template <FloatingTensor X>
         x,
         [&](const auto& planes) {
           return avg_pool2d(planes, internal::plane_of(kernel),
-                            {internal::plane_of(options.stride), internal::plane_of(options.padding),
-                             options.ceil_mode, options.count_include_pad});
+                            {internal::plane_of(options.stride), internal::plane_of(options.padding), options.ceil_mode,
+                             options.count_include_pad});
         },
         [&](const auto& depths) {
-          return avg_pool2d(depths, {kernel.depth, 1},
-                            {{options.stride.depth, 1}, {options.padding.depth, 0}, options.ceil_mode,
-                             options.count_include_pad});
+          return avg_pool2d(
+              depths, {kernel.depth, 1},
+              {{options.stride.depth, 1}, {options.padding.depth, 0}, options.ceil_mode, options.count_include_pad});
         });
   }
 }

@@ -142,7 +142,8 @@ template <HasParameters M>
 explicit AdamW(const M&, AdamWOptions = {})
     -> AdamW<typename detail::parameter_t<M>::value_type, typename detail::parameter_t<M>::device_type>;
 template <HasParameters M, std::floating_point Rate>
-AdamW(const M&, Rate) -> AdamW<typename detail::parameter_t<M>::value_type, typename detail::parameter_t<M>::device_type>;
+AdamW(const M&,
+      Rate) -> AdamW<typename detail::parameter_t<M>::value_type, typename detail::parameter_t<M>::device_type>;
 template <detail::SpreadOverDevices M>
 explicit AdamW(const M&, AdamWOptions = {}) -> AdamW<>;
 

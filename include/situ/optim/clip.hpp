@@ -48,7 +48,7 @@ using norm_t = compute_t<typename parameter_t<M>::value_type>;
 /// there are none.
 template <HasParameters M>
 [[nodiscard]] Tensor<detail::norm_t<M>, typename detail::parameter_t<M>::device_type> norm(const Gradients& gradients,
-                                                                                      const M& net) {
+                                                                                           const M& net) {
   using W = detail::norm_t<M>;
   using D = typename detail::parameter_t<M>::device_type;
   Tensor<W, D> squares = zeros<W>({}, D{});
@@ -66,7 +66,7 @@ template <HasParameters M>
 ///     optimizer.step(net, gradients);
 template <HasParameters M>
 Tensor<detail::norm_t<M>, typename detail::parameter_t<M>::device_type> clip_by_norm(Gradients& gradients, const M& net,
-                                                                                double most) {
+                                                                                     double most) {
   using W = detail::norm_t<M>;
   using D = typename detail::parameter_t<M>::device_type;
   if (!(most >= 0))
@@ -74,10 +74,8 @@ Tensor<detail::norm_t<M>, typename detail::parameter_t<M>::device_type> clip_by_
   const Tensor<W, D> whole = norm(gradients, net);
   const Tensor<W, D> factor = minimum(W(most) / (whole + W(1e-6)), W(1));
   detail::for_each_gradient(gradients, net, [&]<class T>(Tensor<T, D>& gradient) {
-    if constexpr (std::same_as<T, W>)
-      gradient *= factor;
-    else
-      gradient = cast<T>(cast<W>(gradient) * factor);
+    if constexpr (std::same_as<T, W>) gradient *= factor;
+    else gradient = cast<T>(cast<W>(gradient) * factor);
   });
   return whole;
 }

@@ -263,8 +263,7 @@ class Optimizer {
     for (std::size_t kind = 0; kind != states; ++kind) {
       for (std::size_t at = 0; at != self.states_[kind].size(); ++at) {
         const std::string& name = self.parameters_[at].name;
-        f(name.empty() ? std::string(Rule::states[kind]) : Rule::states[kind] + ("." + name),
-          self.states_[kind][at]);
+        f(name.empty() ? std::string(Rule::states[kind]) : Rule::states[kind] + ("." + name), self.states_[kind][at]);
       }
     }
   }

@@ -106,8 +106,9 @@ template <TensorLike X>
   const auto number = cast<std::int64_t>(x);
   const std::int64_t largest = max(where(number < 0, negative, number)).to(Cpu{}, site).item();
   if (largest == negative) {
-    throw ValueError("bincount: x has negative elements, or one too large to count up to; bincount counts the numbers "
-                     "from 0 to the largest");
+    throw ValueError(
+        "bincount: x has negative elements, or one too large to count up to; bincount counts the numbers "
+        "from 0 to the largest");
   }
   return std::max(minlength, largest + 1);
 }
@@ -169,15 +170,13 @@ template <class... Rest>
 Tensor<std::int64_t, Cpu> bincount(operation_undefined_for_elements<internal::operation::BinCount>::fix_call_cast,
                                    const Rest&...);
 template <internal::Countable X>
-Tensor<std::int64_t, Cpu> bincount(
-    const X&, std::initializer_list<std::int64_t>,
-    typename the_second_argument_of_bincount_could_be_a_bound_or_a_minimum<
-        value_type_t<X>>::fix_write_dot_size_or_no_braces = {});
+Tensor<std::int64_t, Cpu> bincount(const X&, std::initializer_list<std::int64_t>,
+                                   typename the_second_argument_of_bincount_could_be_a_bound_or_a_minimum<
+                                       value_type_t<X>>::fix_write_dot_size_or_no_braces = {});
 template <internal::Countable X, internal::WeightsFor<X> W>
-applied_t<W> bincount(
-    const X&, const W&, std::initializer_list<std::int64_t>,
-    typename the_second_argument_of_bincount_could_be_a_bound_or_a_minimum<
-        value_type_t<X>>::fix_write_dot_size_or_no_braces = {});
+applied_t<W> bincount(const X&, const W&, std::initializer_list<std::int64_t>,
+                      typename the_second_argument_of_bincount_could_be_a_bound_or_a_minimum<
+                          value_type_t<X>>::fix_write_dot_size_or_no_braces = {});
 template <class D>
 on_device<D> bincount(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>);
 

@@ -68,8 +68,8 @@ void check_multinomial(const Tensor<double, D>& weights, std::int64_t draws, Rep
     if (!numbers || fewest < (replacement == Replacement::no ? std::max<std::int64_t>(draws, 1) : 1)) {
       std::string message = index_message(IndexedOperation::multinomial, 0, 0, 0);
       if (numbers && fewest > 0) {
-        message += "; here " + std::to_string(draws) + " are drawn from a row of " + std::to_string(fewest) +
-                   " above 0";
+        message +=
+            "; here " + std::to_string(draws) + " are drawn from a row of " + std::to_string(fewest) + " above 0";
       }
       throw ValueError(message);
     }
@@ -127,8 +127,7 @@ template <TensorLike W, class... G>
   if (shape.checked().count() == 0) return zeros<std::int64_t>(shape, D{});
   // Divided by the largest, so that sums are in range; a positive weight is not rounded to 0.
   constexpr double least = std::numeric_limits<double>::denorm_min();
-  const Tensor<double, D> rates =
-      where(given > 0.0, maximum(given / max(given, -1, KeepDims::yes), least), 0.0);
+  const Tensor<double, D> rates = where(given > 0.0, maximum(given / max(given, -1, KeepDims::yes), least), 0.0);
   if (replacement == Replacement::no)
     return checked_draws(given, drawn_once(rates, rand<double>(rates.shape(), D{}, generator...), draws));
   return checked_draws(given, drawn_again(rates, rand<double>(shape, D{}, generator...)));

@@ -38,7 +38,8 @@ inline void require_lines(const Shape& sorted, const Shape& values) {
   for (int axis = 0; fits && axis + 1 < sorted.rank(); ++axis) fits = sorted[axis] == values[axis];
   if (fits) return;
   throw ShapeError("searchsorted: sorted values of shape " + sorted.to_string() + " and values of shape " +
-                   values.to_string() + " do not fit; the sorted values have rank 1, or all axes but the last of both "
+                   values.to_string() +
+                   " do not fit; the sorted values have rank 1, or all axes but the last of both "
                    "are equal");
 }
 
@@ -60,8 +61,11 @@ template <TensorLike S, TensorLike V>
   const Tensor<T, D> lines = contiguous(detach(sorted));
   const Tensor<T, D> wanted = contiguous(detach(values));
   const bool one_line = lines.rank() == 1;
-  const internal::program::SortedSearch<T> search{lines.element_pointer(), lines.extent(-1), wanted.element_pointer(),
-                                                  one_line ? wanted.size() : wanted.extent(-1), one_line,
+  const internal::program::SortedSearch<T> search{lines.element_pointer(),
+                                                  lines.extent(-1),
+                                                  wanted.element_pointer(),
+                                                  one_line ? wanted.size() : wanted.extent(-1),
+                                                  one_line,
                                                   side == SearchSide::right};
   return internal::generated<std::int64_t, D>(wanted.shape(), search, lines, wanted);
 }

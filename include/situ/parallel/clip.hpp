@@ -42,8 +42,9 @@ void for_each_spread_gradient(G& gradients, const M& net, F&& f) {
 }
 
 template <class M>
-using spread_norm_t = typename spread_parameter_t<M>::mesh_type::template spread<
-    compute_t<typename spread_parameter_t<M>::value_type>, Replicated>;
+using spread_norm_t =
+    typename spread_parameter_t<M>::mesh_type::template spread<compute_t<typename spread_parameter_t<M>::value_type>,
+                                                               Replicated>;
 
 }  // namespace internal
 

@@ -136,7 +136,8 @@ template <int Axis, internal::RecordedShards X>
 [[nodiscard]] auto reshard(const X& x, CallSite site = CallSite::here()) {
   const internal::movement::WholeCall whole("reshard", site);
   internal::require_axis(Axis, x.shape(), "reshard");
-  return internal::recorded_collective<internal::Reshard<internal::sharded_axis<layout_t<X>>, Axis>, Sharded<Axis>>(x, site);
+  return internal::recorded_collective<internal::Reshard<internal::sharded_axis<layout_t<X>>, Axis>, Sharded<Axis>>(
+      x, site);
 }
 
 /// A replicated variable as a pending sum; see `partial` of a `Spread`.
@@ -172,10 +173,9 @@ template <RecordedSpread X>
 ///
 ///     SpreadVariable loss = as<Partial<>>(loss0, loss1);
 template <SpreadLayout L, class First, class... Rest>
-  requires(Recorded<First> && (Recorded<Rest> && ...) &&
-           (std::same_as<value_type_t<First>, value_type_t<Rest>> && ...))
+  requires(Recorded<First> && (Recorded<Rest> && ...) && (std::same_as<value_type_t<First>, value_type_t<Rest>> && ...))
 [[nodiscard]] SpreadVariable<value_type_t<First>, L, device_t<First>, device_t<Rest>...> as(const First& first,
-                                                                                           const Rest&... rest) {
+                                                                                            const Rest&... rest) {
   Shape shape = first.shape();
   if constexpr (!std::same_as<L, Local>) {
     shape = internal::whole_shape<L>(std::array<Shape, 1 + sizeof...(Rest)>{first.shape(), rest.shape()...});

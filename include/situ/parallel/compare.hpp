@@ -74,10 +74,10 @@ void require_equal_facts(const Mesh& mesh, const ReplicaFacts& names, const std:
     for (std::size_t part = 1; part < all.size() / count; ++part) {
       const std::int64_t own = all[part * count + at];
       if (own == all[at]) continue;
-      throw ValueError("step: the replicas differ: " +
-                       names.difference(at, own, mesh.place(part), all[at], mesh.place(0)) +
-                       "; load, set and change all of them alike, or make the replicas after that: all begin equal to "
-                       "the first");
+      throw ValueError(
+          "step: the replicas differ: " + names.difference(at, own, mesh.place(part), all[at], mesh.place(0)) +
+          "; load, set and change all of them alike, or make the replicas after that: all begin equal to "
+          "the first");
     }
   }
 }

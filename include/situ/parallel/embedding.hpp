@@ -51,7 +51,8 @@ struct TakeOwnWords {
     const auto count = static_cast<Index>(words);
     const auto begin = static_cast<Index>(split.begin(number));
     const auto end = static_cast<Index>(split.begin(number + 1));
-    const Tensor<Index, D> word = where(indices < Index(0), indices + count, indices);  // negative ones count from the end
+    const Tensor<Index, D> word =
+        where(indices < Index(0), indices + count, indices);  // negative ones count from the end
     const Tensor<bool, D> own = word >= begin && word < end;
     const Tensor<bool, D> known = word >= Index(0) && word < count;
     if (begin == end) {  // an empty part cannot find an unknown word; part 0 does

@@ -21,11 +21,11 @@
 #include <situ/distributed/at_site.hpp>
 #include <situ/distributed/layout.hpp>
 #include <situ/distributed/spread.hpp>
+#include <situ/ops/creation.hpp>
 #include <situ/parallel/buckets.hpp>
 #include <situ/parallel/diagnostics.hpp>
 #include <situ/parallel/parameter.hpp>
 #include <situ/parallel/variable.hpp>
-#include <situ/ops/creation.hpp>
 
 namespace situ {
 
@@ -96,8 +96,7 @@ class SpreadGradients {
     autograd::AnyTensor* const found = find(whole<Layout>(parameter));
     if (found == nullptr) {
       throw ValueError("gradients: there is none of this " + LayoutFacts<Layout>::name() + " variable of shape " +
-                       parameter.shape().to_string() + ": " +
-                       why_none(std::get<0>(parameter.parts()).node().get()));
+                       parameter.shape().to_string() + ": " + why_none(std::get<0>(parameter.parts()).node().get()));
     }
     return static_cast<Held<T, Layout, Mesh>&>(*found);
   }

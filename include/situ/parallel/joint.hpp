@@ -128,8 +128,8 @@ template <Element T, Device... D, class Reverse>
         }
         const std::array<Shape, sizeof...(D)> shapes = std::apply(
             [](const Tensor<T, D>&... value) { return std::array<Shape, sizeof...(D)>{value.shape()...}; }, values);
-        const NodePointer joint(new JointOperation<T, Reverse, D...>({part.node()...}, {part.edge()...}, shapes,
-                                                                     std::move(reverse)));
+        const NodePointer joint(
+            new JointOperation<T, Reverse, D...>({part.node()...}, {part.edge()...}, shapes, std::move(reverse)));
         return behind<T, D...>(joint, std::move(values));
       },
       x);

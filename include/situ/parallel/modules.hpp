@@ -75,9 +75,8 @@ void walk_parameter_parts(const std::string& name, X& x, F& f) {
   using Plain = std::remove_const_t<X>;
   if constexpr (SpreadVariableType<X>) {
     if (!x.records() && x.size() == 0) return;  // the bias of a layer without one
-    std::apply(
-        [&](auto&... part) { f(name, parameter_parts<layout_t<X>>(x.mesh(), x.shape(), part...)); },
-        const_cast<Plain&>(x).own_parts());
+    std::apply([&](auto&... part) { f(name, parameter_parts<layout_t<X>>(x.mesh(), x.shape(), part...)); },
+               const_cast<Plain&>(x).own_parts());
   } else if constexpr (ListsParameterParts<X>) {
     const_cast<Plain&>(x).for_each_parameter_parts(name, f);
   } else if constexpr (nn::detail::is_optional<Plain>) {
@@ -88,7 +87,11 @@ void walk_parameter_parts(const std::string& name, X& x, F& f) {
     };
     if constexpr (nn::detail::NamesMembers<X> || nn::detail::NumbersLayers<X>) {
       nn::detail::for_each_child(x, child);
-    } else if constexpr (requires { x[std::size_t{0}]; x.size(); typename Plain::value_type; }) {
+    } else if constexpr (requires {
+                           x[std::size_t{0}];
+                           x.size();
+                           typename Plain::value_type;
+                         }) {
       if constexpr (std::is_class_v<typename Plain::value_type>) {
         for (std::size_t at = 0; at != x.size(); ++at) child(std::to_string(at), x[at]);
       }

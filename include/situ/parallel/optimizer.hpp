@@ -234,8 +234,8 @@ Rule rule_of(const optim::Optimizer<Rule, T, D>&);
 template <class O>
 using rule_t = decltype(rule_of(std::declval<const O&>()));
 template <class O, class M>
-using spread_optimizer_t = SpreadOptimizer<rule_t<O>, typename spread_parameter_t<M>::value_type,
-                                           typename spread_parameter_t<M>::mesh_type>;
+using spread_optimizer_t =
+    SpreadOptimizer<rule_t<O>, typename spread_parameter_t<M>::value_type, typename spread_parameter_t<M>::mesh_type>;
 }  // namespace internal
 
 /// An optimizer of this rule for the spread parameters of a module: `spread_optimizer<optim::Adam>(net)`.

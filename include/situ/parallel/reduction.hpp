@@ -53,7 +53,7 @@ RestOfReduction reduce_together(std::span<std::unique_ptr<autograd::AnyTensor>* 
   using Parts = typename Mesh::template tensors<T>;
   const auto pending = [&](std::size_t at) -> const auto& { return static_cast<Pending&>(**gradients[at]).spread; };
   const Mesh mesh = pending(0).mesh();  // a copy: its owner is replaced below
-  if (mesh.size() == 1) {  // the only term is the sum
+  if (mesh.size() == 1) {               // the only term is the sum
     for (auto* const gradient : gradients) {
       const auto& only = static_cast<Pending&>(**gradient).spread;
       *gradient = std::make_unique<Reduced>(typename Reduced::Spread(mesh, only.shape(), only.parts()));
@@ -98,12 +98,11 @@ RestOfReduction scatter_alone(std::span<std::unique_ptr<autograd::AnyTensor>* co
   using Scattered = HeldSpread<T, Sharded<0>, Mesh>;
   const auto& pending = static_cast<Pending&>(**gradients[0]).spread;
   const Shape flat{pending.size()};
-  const auto parts = std::apply(
-      [&flat](const auto&... part) { return typename Mesh::template tensors<T>{reshape(part, flat)...}; },
-      pending.parts());
+  const auto parts =
+      std::apply([&flat](const auto&... part) { return typename Mesh::template tensors<T>{reshape(part, flat)...}; },
+                 pending.parts());
   auto pieces = pending.mesh().template reduce_scatter<ReduceOp::sum, 0>(parts);
-  *gradients[0] =
-      std::make_unique<Scattered>(typename Scattered::Spread(pending.mesh(), flat, std::move(pieces)));
+  *gradients[0] = std::make_unique<Scattered>(typename Scattered::Spread(pending.mesh(), flat, std::move(pieces)));
   return {};
 }
 

@@ -114,8 +114,7 @@ class ShardedOptimizer<Rule, T, Mesh, std::tuple<D...>> : public internal::PartO
     const internal::AtSite here(site);
     this->compare(net, /*of_pieces=*/true);
     std::tuple<Pieces<D>...> pieces;
-    autograd::for_each_part<sizeof...(D)>(
-        [&](auto at) { std::get<at>(pieces) = pieces_of<at>(net, &gradients); });
+    autograd::for_each_part<sizeof...(D)>([&](auto at) { std::get<at>(pieces) = pieces_of<at>(net, &gradients); });
     autograd::for_each_part<sizeof...(D)>([&](auto at) {
       auto& own = std::get<at>(pieces);
       this->template step_part<at>(own.list, Gradients(std::move(own.gradients)));
@@ -186,8 +185,8 @@ class ShardedOptimizer<Rule, T, Mesh, std::tuple<D...>> : public internal::PartO
 
 namespace internal {
 template <class O, class M>
-using sharded_optimizer_t = ShardedOptimizer<rule_t<O>, typename spread_parameter_t<M>::value_type,
-                                             typename spread_parameter_t<M>::mesh_type>;
+using sharded_optimizer_t =
+    ShardedOptimizer<rule_t<O>, typename spread_parameter_t<M>::value_type, typename spread_parameter_t<M>::mesh_type>;
 }  // namespace internal
 
 /// An optimizer of this rule with sharded state: `sharded_optimizer<optim::Adam>(net)`.

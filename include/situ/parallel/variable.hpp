@@ -144,8 +144,7 @@ class SpreadVariable : public internal::VariableParts<T, Layout, internal::mesh_
              std::apply([](const Part&... part) { return parts_type{autograd::recorded(part)...}; }, lazy.parts())) {}
 
   /// For the library: parts with matching shapes.
-  SpreadVariable(Mesh mesh, const Shape& shape, parts_type parts)
-      : Base(std::move(mesh), shape, std::move(parts)) {}
+  SpreadVariable(Mesh mesh, const Shape& shape, parts_type parts) : Base(std::move(mesh), shape, std::move(parts)) {}
 
   /// The value, which records nothing.
   [[nodiscard]] Values value() const { return Values(this->mesh(), this->shape(), autograd::values_of(this->parts())); }
@@ -231,8 +230,7 @@ concept SpreadVariableType = internal::is_spread_variable<std::remove_cvref_t<X>
 
 /// A `SpreadVariable`, or an expression that depends on one.
 template <class X>
-concept RecordedSpread =
-    SpreadLike<X> && internal::holds_recorded_parts<typename std::remove_cvref_t<X>::parts_type>;
+concept RecordedSpread = SpreadLike<X> && internal::holds_recorded_parts<typename std::remove_cvref_t<X>::parts_type>;
 
 namespace internal {
 

@@ -138,8 +138,7 @@ struct Interpreter<Call<F, R, Nodes...>> {
 
  private:
   template <class Machine, class Place, std::size_t... At>
-  [[SITU_INLINE]] static constexpr auto value(const Machine& machine, const Place& call,
-                                                     std::index_sequence<At...>) {
+  [[SITU_INLINE]] static constexpr auto value(const Machine& machine, const Place& call, std::index_sequence<At...>) {
     if constexpr (Machine::keeps) {
       using V = decltype(of_kept(machine, call, child<At>(machine, call).value...));
       return Kept<V, std::index_sequence<At...>, decltype(child<At>(machine, call))...>(Interpreter{}, machine, call);
@@ -149,7 +148,7 @@ struct Interpreter<Call<F, R, Nodes...>> {
   }
   template <class Machine, class Place, class First, class... Rest>
   [[SITU_INLINE]] static constexpr auto of_operands(const Machine& machine, const Place& call, First first,
-                                                           Rest... rest) {
+                                                    Rest... rest) {
     constexpr bool changes_type = (!std::same_as<typename Nodes::value_type, R> && ...);
     if constexpr (OneOf<Unread, First, Rest...>) return Unread{};
     else if constexpr (!requires { typename F::lane_functor; })

@@ -18,7 +18,7 @@ namespace situ::internal {
 /// operation requires this: a backend with a few kernels supports the operations that use them.
 template <class B>
 concept HasEveryKernel =
-  Copies<B, float> && Evaluates<B, bool> && EvaluatesTogether<B, double> &&
+    Copies<B, float> && Evaluates<B, bool> && EvaluatesTogether<B, double> &&
     Updates<B, program::Leaf<float, 0>, float, float> && Generates<B, float, ArithmeticSequence<float>> &&
     Samples<B, distribution::Uniform<float>> && Samples<B, distribution::Normal<bfloat16>> &&
     Reduces<B, reduction::Sum, bool> && Reduces<B, reduction::Variance, float16> &&
@@ -26,8 +26,7 @@ concept HasEveryKernel =
     LogSoftmaxes<B, float> && LogSumExps<B, double> && NormalizesLayers<B, bfloat16> && CrossEntropies<B, float> &&
     Multiplies<B, float> && Multiplies<B, std::int32_t> && Convolves<B, float> && ConvolvesBack<B, float> &&
     CorrelatesGradient<B, double> && PoolsMaxima<B, float> && PoolsMaximaBack<B, float> && PoolsAverages<B, float> &&
-    PoolsAveragesBack<B, double> && TakesAlong<B, float, std::int64_t> &&
-    Gathers<B, bool, std::int32_t> &&
+    PoolsAveragesBack<B, double> && TakesAlong<B, float, std::int64_t> && Gathers<B, bool, std::int32_t> &&
     OneHots<B, float, std::int64_t> && Scatters<B, scattering::Replace, bool, std::int64_t> &&
     Scatters<B, scattering::Sum, float16, std::int32_t> && Sorts<B, bool> && SortsPositions<B, float> &&
     SortsFirst<B, bfloat16> && ListsTrue<B> && SelectsTrue<B, float> && SelectsTrue<B, bool>;

@@ -15,23 +15,36 @@ namespace situ::internal {
 
 /// The operations whose indices are elements of a tensor, so that an invalid one is found during the computation.
 enum class IndexedOperation : std::int32_t {
-  take, gather, scatter, scatter_add, one_hot, cross_entropy,
-  scatter_reduce, index_add, index_copy, index_put, integer_index, gather_nd, masked_scatter, nll_loss, multinomial
+  take,
+  gather,
+  scatter,
+  scatter_add,
+  one_hot,
+  cross_entropy,
+  scatter_reduce,
+  index_add,
+  index_copy,
+  index_put,
+  integer_index,
+  gather_nd,
+  masked_scatter,
+  nll_loss,
+  multinomial
 };
 
 /// The name of the operation.
 [[nodiscard]] constexpr const char* operation_name(IndexedOperation operation) {
-  constexpr const char* names[] = {"take",           "gather",    "scatter",    "scatter_add", "one_hot",
-                                   "cross_entropy",  "scatter_reduce", "index_add", "index_copy",  "index_put",
-                                   "x(rows, columns)", "gather_nd", "masked_scatter", "nll_loss",
-                                   "multinomial"};
+  constexpr const char* names[] = {"take",           "gather",        "scatter",          "scatter_add",
+                                   "one_hot",        "cross_entropy", "scatter_reduce",   "index_add",
+                                   "index_copy",     "index_put",     "x(rows, columns)", "gather_nd",
+                                   "masked_scatter", "nll_loss",      "multinomial"};
   return names[static_cast<int>(operation)];
 }
 
 /// "take: index 7 is out of range for axis 0 of extent 3; indices are -3 to 2". For `one_hot` and losses, `extent` is
 /// the number of classes and `position` that of the label; otherwise `position` is not used.
 [[nodiscard, gnu::cold]] inline std::string index_message(IndexedOperation operation, std::int64_t index, int axis,
-                                               std::int64_t extent, std::int64_t position = 0) {
+                                                          std::int64_t extent, std::int64_t position = 0) {
   if (operation == IndexedOperation::one_hot || operation == IndexedOperation::nll_loss) {
     return std::string(internal::operation_name(operation)) + ": label " + std::to_string(index) + " at position " +
            std::to_string(position) + " is not one of " + std::to_string(extent) + " classes; labels are 0 to " +

@@ -37,10 +37,9 @@ concept Copies = requires(const B& backend, const program::Operand& from, const 
 
 /// Computes the elements, of type `T`, of an expression; an operand may be exactly in the place of the result.
 template <class B, class T>
-concept Evaluates = requires(const B& backend, const program::Leaf<T, 0>& program,
-                             std::span<const program::Operand> operands, const program::Destination& to) {
-  elementwise<T>(backend, program, operands, to);
-};
+concept Evaluates =
+    requires(const B& backend, const program::Leaf<T, 0>& program, std::span<const program::Operand> operands,
+             const program::Destination& to) { elementwise<T>(backend, program, operands, to); };
 
 /// The same for up to `few_elements` elements that are adjacent in the result and in the operands, which begin at
 /// `leaves`: analyzing the layout would take longer than the arithmetic. Optional.
@@ -66,9 +65,8 @@ concept Updates = requires(const B& backend, const Program& program, std::span<c
 
 /// `f(i)` for element i.
 template <class B, class T, class F>
-concept Generates = requires(const B& backend, const F& f, const program::Destination& to) {
-  generate<T>(backend, f, to);
-};
+concept Generates =
+    requires(const B& backend, const F& f, const program::Destination& to) { generate<T>(backend, f, to); };
 
 /// `distribution(i)` for element i (formula/random.hpp): the same bits on every device.
 template <class B, class Distribution>
@@ -83,9 +81,7 @@ concept Samples = requires(const B& backend, const Distribution& distribution, c
 template <class B, class Operation, class T>
 concept Reduces = requires(const B& backend, const Operation& operation, const program::Leaf<T, 0>& program,
                            std::span<const program::Operand> operands, const Shape& shape, std::uint32_t axes,
-                           void* out) {
-  reduce<T>(backend, operation, program, operands, shape, axes, out);
-};
+                           void* out) { reduce<T>(backend, operation, program, operands, shape, axes, out); };
 
 /// The same for a tensor's elements if they are adjacent and so few that analyzing the layout takes longer than
 /// reducing them; false otherwise. Optional.
@@ -98,9 +94,8 @@ concept ReducesFew = requires(const B& backend, const Operation& operation, cons
 /// Running sums or products along an axis.
 template <class B, class Operation, class T>
 concept Scans = requires(const B& backend, const Operation& operation, const program::Leaf<T, 0>& program,
-                         std::span<const program::Operand> operands, const Shape& shape, int axis, void* out) {
-  scan<T>(backend, operation, program, operands, shape, axis, out);
-};
+                         std::span<const program::Operand> operands, const Shape& shape, int axis,
+                         void* out) { scan<T>(backend, operation, program, operands, shape, axis, out); };
 
 // Rows: formula/softmax.hpp. `out` may be `in` where each has a row.
 
@@ -125,23 +120,18 @@ concept NormalizesLayers = requires(const B& backend, const program::Rows& rows,
 /// logsumexp minus the element at the label. `IndexError` for an invalid label, at once or at the next transfer to the
 /// host.
 template <class B, class T>
-concept CrossEntropies =
-    requires(const B& backend, const program::Rows& rows, const T* in, const std::int64_t* labels, T* out) {
-      cross_entropy_along_rows(backend, rows, in, labels, out);
-    };
+concept CrossEntropies = requires(const B& backend, const program::Rows& rows, const T* in, const std::int64_t* labels,
+                                  T* out) { cross_entropy_along_rows(backend, rows, in, labels, out); };
 
 // Products and windows.
 
 template <class B, class T>
-concept Multiplies = requires(const B& backend, const program::MatrixProduct& product) {
-  matrix_product<T>(backend, product);
-};
+concept Multiplies =
+    requires(const B& backend, const program::MatrixProduct& product) { matrix_product<T>(backend, product); };
 /// A product with its epilogue (bias and activation) in one pass. Optional: without it there are two passes.
 template <class B, class T>
-concept FinishesProducts =
-    requires(const B& backend, const program::MatrixProduct& product, const program::ProductEnd& end) {
-      finished_product<T>(backend, product, end);
-    };
+concept FinishesProducts = requires(const B& backend, const program::MatrixProduct& product,
+                                    const program::ProductEnd& end) { finished_product<T>(backend, product, end); };
 
 /// `bias` is null or has an element for each channel of y.
 template <class B, class T>
@@ -155,26 +145,22 @@ concept ConvolvesBack = requires(const B& backend, const program::Convolution& c
 };
 /// The gradient of the weight from that of y and x.
 template <class B, class T>
-concept CorrelatesGradient =
-    requires(const B& backend, const program::Convolution& c, const T* g, const T* x, T* weight) {
-      convolve_weight_gradient(backend, c, g, x, weight);
-    };
+concept CorrelatesGradient = requires(const B& backend, const program::Convolution& c, const T* g, const T* x,
+                                      T* weight) { convolve_weight_gradient(backend, c, g, x, weight); };
 
 /// `positions` is null, or receives the position of each window's largest element in its image.
 template <class B, class T>
-concept PoolsMaxima =
-    requires(const B& backend, const program::Pooling& p, const T* x, T* y, std::int32_t* positions) {
-      max_pool(backend, p, x, y, positions);
-    };
+concept PoolsMaxima = requires(const B& backend, const program::Pooling& p, const T* x, T* y, std::int32_t* positions) {
+  max_pool(backend, p, x, y, positions);
+};
 template <class B, class T>
 concept PoolsMaximaBack =
     requires(const B& backend, const program::Pooling& p, const T* g, const std::int32_t* positions, T* x) {
       max_pool_gradient(backend, p, g, positions, x);
     };
 template <class B, class T>
-concept PoolsAverages = requires(const B& backend, const program::Pooling& p, const T* x, T* y) {
-  average_pool(backend, p, x, y);
-};
+concept PoolsAverages =
+    requires(const B& backend, const program::Pooling& p, const T* x, T* y) { average_pool(backend, p, x, y); };
 template <class B, class T>
 concept PoolsAveragesBack = requires(const B& backend, const program::Pooling& p, const T* g, T* x) {
   average_pool_gradient(backend, p, g, x);
@@ -186,9 +172,8 @@ concept PoolsAveragesBack = requires(const B& backend, const program::Pooling& p
 /// messages.
 template <class B, class T, class At>
 concept TakesAlong = requires(const B& backend, const program::Operand& x, const Shape& shape, const At* indices,
-                              std::int64_t count, IndexedOperation operation, int axis, void* out) {
-  take<T>(backend, x, shape, indices, count, operation, axis, out);
-};
+                              std::int64_t count, IndexedOperation operation, int axis,
+                              void* out) { take<T>(backend, x, shape, indices, count, operation, axis, out); };
 /// `out[..., j, ...] = x[..., indices[..., j, ...], ...]`; `x` has `extent` positions along `axis`.
 template <class B, class T, class At>
 concept Gathers = requires(const B& backend, const program::Operand& x, std::int64_t extent,
@@ -204,10 +189,9 @@ concept Scatters = requires(const B& backend, const program::Operand& source, co
 };
 /// `out[i, labels[i]] = 1`, 0 elsewhere; the operation is for the error for an invalid label.
 template <class B, class T, class At>
-concept OneHots = requires(const B& backend, const At* labels, std::int64_t count, std::int64_t classes,
-                           IndexedOperation operation, T* out) {
-  one_hot(backend, labels, count, classes, operation, out);
-};
+concept OneHots =
+    requires(const B& backend, const At* labels, std::int64_t count, std::int64_t classes, IndexedOperation operation,
+             T* out) { one_hot(backend, labels, count, classes, operation, out); };
 
 // Order: stable, NaN last.
 
@@ -220,11 +204,10 @@ concept SortsPositions = requires(const B& backend, const program::Operand& x, i
                                   const program::Destination& out) { argsort<T>(backend, x, axis, descending, out); };
 /// The first of `count` elements in order, and their original positions.
 template <class B, class T>
-concept SortsFirst = requires(const B& backend, const program::Operand& x, std::int64_t count, int axis,
-                              bool descending, const program::Destination& values,
-                              const program::Destination& indices) {
-  topk<T>(backend, x, count, axis, descending, values, indices);
-};
+concept SortsFirst =
+    requires(const B& backend, const program::Operand& x, std::int64_t count, int axis, bool descending,
+             const program::Destination& values,
+             const program::Destination& indices) { topk<T>(backend, x, count, axis, descending, values, indices); };
 
 /// Counts the true values block by block, and lists their positions: see `program::TruePositions`.
 template <class B>
@@ -235,9 +218,8 @@ concept ListsTrue = requires(const B& backend, const bool* mask, std::int64_t co
 };
 /// The elements there: see `program::TrueElements`.
 template <class B, class T>
-concept SelectsTrue = requires(const B& backend, const program::TrueElements& selection) {
-  select_true<T>(backend, selection);
-};
+concept SelectsTrue =
+    requires(const B& backend, const program::TrueElements& selection) { select_true<T>(backend, selection); };
 
 /// Names of kernels for the error of `call_kernel`; reductions, and operations with a type of their own, use that.
 namespace kernels {

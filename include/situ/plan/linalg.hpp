@@ -160,9 +160,8 @@ concept InvertsMatrices = requires(const B& backend, const program::Matrices<T>&
 };
 /// One determinant for each matrix; exactly 0 if a pivot is.
 template <class B, class T>
-concept FindsDeterminants = requires(const B& backend, const program::Matrices<T>& a, T* out) {
-  find_determinants(backend, a, out);
-};
+concept FindsDeterminants =
+    requires(const B& backend, const program::Matrices<T>& a, T* out) { find_determinants(backend, a, out); };
 /// Its sign and the logarithm of its magnitude; 0 and minus infinity if a pivot is 0.
 template <class B, class T>
 concept FindsLogDeterminants = requires(const B& backend, const program::Matrices<T>& a, T* sign, T* logarithm) {

@@ -16,9 +16,9 @@ struct [[gnu::may_alias]] PairOfUnits {
 template <int Bytes>
 using unit_t = std::conditional_t<
     Bytes == 1, std::uint8_t,
-    std::conditional_t<Bytes == 2, std::uint16_t,
-                       std::conditional_t<Bytes == 4, std::uint32_t,
-                                          std::conditional_t<Bytes == 16, PairOfUnits, std::uint64_t>>>>;
+    std::conditional_t<
+        Bytes == 2, std::uint16_t,
+        std::conditional_t<Bytes == 4, std::uint32_t, std::conditional_t<Bytes == 16, PairOfUnits, std::uint64_t>>>>;
 
 /// `T` as a type that may alias an element of any type of its size.
 template <class T>

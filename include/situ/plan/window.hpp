@@ -150,7 +150,7 @@ struct WindowElement {
 /// backend.
 template <class C, class Index, class Load>
 [[SITU_INLINE]] constexpr WindowElement<C, Index> largest_of_window(const Window2dOf<Index>& window, Index row,
-                                                                           Index column, const Load& load) {
+                                                                    Index column, const Load& load) {
   const WindowAxisOf<Index>& down = window.height;
   const WindowAxisOf<Index>& across = window.width;
   const Index top = down.first(row), first = down.first_element(row), end = down.end_element(row);

@@ -152,13 +152,12 @@ struct SlotsOf<OptimizerState<M, O>> {
         using Layout = std::conditional_t<is_scattered<P>, Sharded<0>, typename P::layout_type>;
         using Slot = SpreadSlot<compute_t<typename P::value_type>, Layout, typename P::mesh_type>;
         const auto own = std::apply([&](const auto&... each) { return std::tuple{each[number]...}; }, states);
-        f(names[number++],
-          Slot{parameter.mesh, is_scattered<P> ? Shape{parameter.shape.count()} : parameter.shape,
-               std::apply([](const auto*... each) { return typename Slot::tensors{*each...}; }, own),
-               [own](typename Slot::tensors parts) {
-                 autograd::for_each_part<sizeof...(Own)>(
-                     [&](auto at) { *std::get<at>(own) = std::move(std::get<at>(parts)); });
-               }});
+        f(names[number++], Slot{parameter.mesh, is_scattered<P> ? Shape{parameter.shape.count()} : parameter.shape,
+                                std::apply([](const auto*... each) { return typename Slot::tensors{*each...}; }, own),
+                                [own](typename Slot::tensors parts) {
+                                  autograd::for_each_part<sizeof...(Own)>(
+                                      [&](auto at) { *std::get<at>(own) = std::move(std::get<at>(parts)); });
+                                }});
       });
     }
   }

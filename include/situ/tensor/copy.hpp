@@ -92,17 +92,15 @@ void copy_across_devices(const Tensor<T, From>& from, Storage<To>& storage, cons
       if (rows && (blocks == 1 || !pageable)) {
         for (std::int64_t block = 0; block < blocks; ++block) {
           const auto [to_block, from_block] = plan.blocks.offsets(block);
-          transfer_rows(backend, from.storage(), bytes(source.offset + from_block), storage,
-                        bytes(layout.offset + to_block),
-                        {bytes(plan.width), static_cast<std::size_t>(plan.height), bytes(plan.to_pitch),
-                         bytes(plan.from_pitch)});
+          transfer_rows(
+              backend, from.storage(), bytes(source.offset + from_block), storage, bytes(layout.offset + to_block),
+              {bytes(plan.width), static_cast<std::size_t>(plan.height), bytes(plan.to_pitch), bytes(plan.from_pitch)});
         }
         return;
       }
     } else {
       if (rows && plan.height == 1 && plan.blocks.count() == 1) {
-        transfer_bytes(backend, from.storage(), bytes(source.offset), storage, bytes(plan.width),
-                       bytes(layout.offset));
+        transfer_bytes(backend, from.storage(), bytes(source.offset), storage, bytes(plan.width), bytes(layout.offset));
         return;
       }
       // through on_backend: without CUDA a GPU has no queue
@@ -167,8 +165,8 @@ void copy(const E& from, Slot<T, To> into, CallSite site = CallSite::here()) {
     const bool all_of_it = part.shape.count() == owner.size() && !owner.layout().overlaps_itself();
     internal::Storage<To> storage =
         all_of_it ? internal::allocate_elements<T, To>(owner.shape()) : internal::Storage<To>();
-    Tensor<T, To> whole = all_of_it ? Tensor<T, To>(std::move(storage), Layout::row_major(owner.shape()))
-                                    : detached_copy(owner);
+    Tensor<T, To> whole =
+        all_of_it ? Tensor<T, To>(std::move(storage), Layout::row_major(owner.shape())) : detached_copy(owner);
     storage = whole.storage();
     internal::copy_to_storage(source, storage, into.layout_in(whole.layout()));
     owner = std::move(whole);

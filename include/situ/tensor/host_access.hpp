@@ -109,9 +109,7 @@ class HostAccess {
   }
 
   /// The elements in row-major order, for `for (float v : x)`. Deleted on temporaries.
-  [[nodiscard]] internal::ElementIterator<T> begin() const& {
-    return {self().element_pointer(), self().layout(), 0};
-  }
+  [[nodiscard]] internal::ElementIterator<T> begin() const& { return {self().element_pointer(), self().layout(), 0}; }
   [[nodiscard]] internal::ElementIterator<T> end() const& { return {nullptr, self().layout(), self().size()}; }
   pointer_into_a_temporary_tensor::fix_give_the_tensor_a_name begin() && = delete;
   pointer_into_a_temporary_tensor::fix_give_the_tensor_a_name end() && = delete;

@@ -73,8 +73,8 @@ namespace internal {
 /// broadcast to exactly that shape.
 [[nodiscard]] inline Layout broadcast_layout(const Layout& layout, const Shape& shape, const char* operation) {
   if (layout.shape == shape) return layout;
-  const bool fits = layout.shape.rank() <= shape.rank() &&
-                    internal::broadcast_shapes(layout.shape, shape, operation) == shape;
+  const bool fits =
+      layout.shape.rank() <= shape.rank() && internal::broadcast_shapes(layout.shape, shape, operation) == shape;
   if (!fits) {
     throw ShapeError(std::string(operation) + ": shape " + layout.shape.to_string() + " does not broadcast to " +
                      shape.to_string() + "; extents must be equal, or 1 in the smaller shape");

@@ -27,9 +27,8 @@ class KeptStorage {
  public:
   KeptStorage() noexcept = default;
   template <Device D>
-  explicit KeptStorage(const Storage<D>& storage) : release_([](void* place) noexcept {
-    static_cast<Storage<D>*>(place)->~Storage();
-  }) {
+  explicit KeptStorage(const Storage<D>& storage)
+      : release_([](void* place) noexcept { static_cast<Storage<D>*>(place)->~Storage(); }) {
     static_assert(sizeof(Storage<D>) == sizeof(place_) && alignof(Storage<D>) <= alignof(void*));
     ::new (static_cast<void*>(place_)) Storage<D>(storage);
   }

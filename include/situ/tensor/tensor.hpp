@@ -35,11 +35,14 @@ namespace situ {
 ///     y.at(0, 1) = 7.f;                              // y has its own elements now; x is unchanged
 ///     Tensor row = x(0, all);                        // shares; shape (2,)
 template <Element T, Device D>
-class alignas(16) Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, public HasSlots<T, D>,
+class alignas(16) Tensor : public placed<T, D>,
+                           public Indexable<Tensor<T, D>>,
+                           public HasSlots<T, D>,
                            public HostAccess<T, D, HostDevice<D>> {
-  static_assert(internal::element_is_read<T>,
-                "complex elements are std::complex<float> and std::complex<double>; fix: #include <situ/complex.hpp> before "
-                "the first tensor of them");
+  static_assert(
+      internal::element_is_read<T>,
+      "complex elements are std::complex<float> and std::complex<double>; fix: #include <situ/complex.hpp> before "
+      "the first tensor of them");
 
  public:
   using value_type = T;
@@ -162,7 +165,8 @@ class alignas(16) Tensor : public placed<T, D>, public Indexable<Tensor<T, D>>, 
     return layout_.stride(internal::normalize_axis(axis, rank(), "stride"));
   }
   [[nodiscard]] const Layout& layout() const {
-    if (moved_from()) [[unlikely]] fail_moved_from();
+    if (moved_from()) [[unlikely]]
+      fail_moved_from();
     return layout_;
   }
 

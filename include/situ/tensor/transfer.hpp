@@ -55,8 +55,8 @@ template <Device To, Element T, Device From>
   if (tensor.size() > 0) {
     const program::Operand from{tensor.element_pointer(), sizeof(T), tensor.layout().strides};
     const program::Destination to{storage.data(), sizeof(T), layout.shape, layout.strides};
-    call_kernel<To, kernels::Copy, Copies<backend_t<To>, T>>(
-        [&](auto backend) { copy_elements<T>(backend, from, to); }, CopyUses<From, To>{tensor.storage(), storage});
+    call_kernel<To, kernels::Copy, Copies<backend_t<To>, T>>([&](auto backend) { copy_elements<T>(backend, from, to); },
+                                                             CopyUses<From, To>{tensor.storage(), storage});
   }
   return Tensor<T, To>(std::move(storage), layout);
 }

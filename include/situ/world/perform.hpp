@@ -76,8 +76,8 @@ class [[nodiscard]] RankCrossing : public movement::Crossing {
  public:
   explicit RankCrossing(const Call& call, bool host_waits = true)
       : movement::Crossing(
-            call.operation.c_str(), [] { return std::string("this rank"); },
-            [] { return std::string("other ranks"); }, call.bytes(), host_waits, call.site) {}
+            call.operation.c_str(), [] { return std::string("this rank"); }, [] { return std::string("other ranks"); },
+            call.bytes(), host_waits, call.site) {}
 };
 
 /// Runs a collective in this thread after all earlier ones.
@@ -103,18 +103,18 @@ auto run_async(const std::shared_ptr<GroupState>& group, Call call, Body body) {
   const RankCrossing crossing(call, /*host_waits=*/false);
   const std::int64_t number = next_number(*group, call);
   const auto outcome = std::make_shared<Outcome<Result>>();
-  group->job->queue.post([group, number, call = std::move(call), body = std::move(body), outcome,
-                          place = crossing.place()] {
-    outcome->keep([&] {
-      try {
-        const movement::Beside beside(place);
-        return perform(*group, number, call, body, Waiter::beside);
-      } catch (const std::exception& error) {
-        group->job->queue.keep_failure(error.what());
-        throw;
-      }
-    });
-  });
+  group->job->queue.post(
+      [group, number, call = std::move(call), body = std::move(body), outcome, place = crossing.place()] {
+        outcome->keep([&] {
+          try {
+            const movement::Beside beside(place);
+            return perform(*group, number, call, body, Waiter::beside);
+          } catch (const std::exception& error) {
+            group->job->queue.keep_failure(error.what());
+            throw;
+          }
+        });
+      });
   return outcome;
 }
 

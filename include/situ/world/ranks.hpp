@@ -93,9 +93,8 @@ class RankMesh {
   /// Begins the asynchronous sum; the returned function waits and returns the result of `all_reduce`.
   template <ReduceOp Op, Element T>
   [[nodiscard]] auto all_reduce_beside(const tensors<T>& parts) const {
-    return [mesh = *this, outcome = later(reduction<Op>(std::get<0>(parts)))] {
-      return tensors<T>{mesh.wait(*outcome)};
-    };
+    return
+        [mesh = *this, outcome = later(reduction<Op>(std::get<0>(parts)))] { return tensors<T>{mesh.wait(*outcome)}; };
   }
 
   // A task that is not started yet, with handles of everything it reads.

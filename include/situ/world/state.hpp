@@ -41,12 +41,14 @@ using GroupNumbers = std::map<std::uint64_t, std::int64_t>;  // the number of co
 enum class Word : std::int64_t { waiting, left };
 
 struct JobState {
-  explicit JobState(std::unique_ptr<Job> of) : job(std::move(of)), left(static_cast<std::size_t>(job->size())),
-                                               waiting(static_cast<std::size_t>(job->size())) {}
+  explicit JobState(std::unique_ptr<Job> of)
+      : job(std::move(of)),
+        left(static_cast<std::size_t>(job->size())),
+        waiting(static_cast<std::size_t>(job->size())) {}
 
   std::unique_ptr<Job> job;
   const pid_t process = getpid();  // a child of fork has neither the queue's thread nor the other ranks
-  std::atomic<bool> over{false};  // the World is gone; groups may remain
+  std::atomic<bool> over{false};   // the World is gone; groups may remain
 
   std::chrono::duration<double> deadline{600};  // as set on rank 0, for all ranks
   /// Up to this many ranks compare their calls with first messages between every pair. More ranks use a separate
@@ -55,7 +57,7 @@ struct JobState {
 
   std::mutex mutex;  // of the members below
   GroupNumbers called;
-  std::vector<std::optional<GroupNumbers>> left;                           // by rank
+  std::vector<std::optional<GroupNumbers>> left;                               // by rank
   std::vector<std::optional<std::pair<std::uint64_t, std::int64_t>>> waiting;  // the newest, by rank
 
   [[nodiscard]] std::string name() const {
@@ -131,10 +133,10 @@ struct GroupState {
   std::uint64_t id = 0;               // the same on all its ranks, and unique to the group
   std::int64_t number = 0;            // of collectives called, including those not begun yet
   int splits = 0;
-  std::shared_ptr<Frames> frames;     // of the first messages; null before the first, and while in transit
-  bool compares = true;               // the ranks' calls; off in a benchmark that measures what that costs
+  std::shared_ptr<Frames> frames;             // of the first messages; null before the first, and while in transit
+  bool compares = true;                       // the ranks' calls; off in a benchmark that measures what that costs
   std::map<int, std::shared_ptr<void>> nccl;  // of world/nccl.hpp, by the GPU's ordinal; null: not possible
-  std::string failure;  // why there can be no more collectives, or empty
+  std::string failure;                        // why there can be no more collectives, or empty
 
   [[nodiscard]] Communicator& communicator() const noexcept {
     return own != nullptr ? *own : static_cast<Communicator&>(*job->job);

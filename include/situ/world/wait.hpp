@@ -34,7 +34,7 @@ inline void ask_for_short_slices() noexcept {
     std::uint32_t priority;
     std::uint64_t slice, deadline, period;  // in nanoseconds
   };
-  const int nice = getpriority(PRIO_PROCESS, 0);  // of this thread, unchanged
+  const int nice = getpriority(PRIO_PROCESS, 0);                                      // of this thread, unchanged
   const Attributes wish{sizeof(Attributes), SCHED_OTHER, 0, nice, 0, 100'000, 0, 0};  // the shortest slice
   static_cast<void>(syscall(SYS_sched_setattr, 0, &wish, 0));
 #endif

@@ -97,9 +97,7 @@ template <class T>
 void TransposedLu<T>::invert(T* out) {
   int info = 0;
   std::copy_n(factors_.data(), factors_.size(), out);
-  work_.call([&](T* work, const int* length) {
-    routines::getri(&n_, out, &n_, pivots_.data(), work, length, &info);
-  });
+  work_.call([&](T* work, const int* length) { routines::getri(&n_, out, &n_, pivots_.data(), work, length, &info); });
   SITU_ASSERT(info == 0);
 }
 
@@ -128,8 +126,11 @@ bool Cholesky<T>::factor(T* matrix, std::int64_t n) {
 
 template <class T>
 Qr<T>::Qr(std::int64_t rows, std::int64_t columns)
-    : rows_(extent(rows, most_rows)), columns_(extent(columns, most_columns)), steps_(std::min(rows_, columns_)),
-      factors_(rows, columns), tau_(room<T>(steps_)) {}
+    : rows_(extent(rows, most_rows)),
+      columns_(extent(columns, most_columns)),
+      steps_(std::min(rows_, columns_)),
+      factors_(rows, columns),
+      tau_(room<T>(steps_)) {}
 
 template <class T>
 void Qr<T>::factor(const program::Matrices<T>& a, std::int64_t at) {
@@ -167,8 +168,11 @@ void Qr<T>::multiply_by_transposed_q(Matrix<T>& b) {
 
 template <class T>
 CompleteOrthogonal<T>::CompleteOrthogonal(std::int64_t rows, std::int64_t columns)
-    : rows_(extent(rows, most_rows)), columns_(extent(columns, most_columns)), order_(room<int>(columns)),
-      tau_(room<T>(std::min(rows, columns))), tau_z_(room<T>(std::min(rows, columns))) {}
+    : rows_(extent(rows, most_rows)),
+      columns_(extent(columns, most_columns)),
+      order_(room<int>(columns)),
+      tau_(room<T>(std::min(rows, columns))),
+      tau_z_(room<T>(std::min(rows, columns))) {}
 
 /// A P = Q (R 0; 0 0) Z, as xGELSY: R has as many rows as pivots are larger than the threshold times the largest.
 template <class T>
@@ -237,9 +241,13 @@ void Eigh<T>::compute(const MatrixOperand<T>& a, int options) {
 
 template <class T>
 SingularValues<T>::SingularValues(std::int64_t rows, std::int64_t columns, unsigned options)
-    : rows_(extent(rows, most_columns)), columns_(extent(columns, most_columns)),
-      vectors_(options == 0 ? "N" : (options & unsigned{Eigen::ComputeFullU}) != 0 ? "A" : "S"),
-      integers_(room<int>(8 * extent(std::min(rows, columns), most_in_iterations))), transposed_(columns, rows) {}
+    : rows_(extent(rows, most_columns)),
+      columns_(extent(columns, most_columns)),
+      vectors_(options == 0                                     ? "N"
+               : (options & unsigned{Eigen::ComputeFullU}) != 0 ? "A"
+                                                                : "S"),
+      integers_(room<int>(8 * extent(std::min(rows, columns), most_in_iterations))),
+      transposed_(columns, rows) {}
 
 /// Of the transpose, A^T = V diag(s) U^T: column by column, V and U^T are V^T and U row by row.
 template <class T>

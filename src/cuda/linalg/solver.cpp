@@ -115,7 +115,8 @@ class Use {
  public:
   /// `name`: of the work, as the emulation calls it.
   Use(const Backend& backend, const char* name)
-      : backend_(backend), work_(*backend.stream, name),
+      : backend_(backend),
+        work_(*backend.stream, name),
         guard_(backend.stream->device->physical, backend.ordinal),
         context_(context_of<Context>(*backend.stream->device)) {
     check(cusolverDnSetStream(context_.solver, stream_of(backend)), "cusolverDnSetStream", backend.ordinal);
@@ -248,14 +249,14 @@ void lu(const Backend& backend, const Matrices<T>& a, void* pivots, std::int32_t
   use.with_workspace(
       "cusolverDnXgetrf",
       [&](std::size_t* bytes, std::size_t* host_bytes) {
-        return cusolverDnXgetrf_bufferSize(use.solver(), use.parameters(), m, n, Its::type, a.data, m, Its::type,
-                                           bytes, host_bytes);
+        return cusolverDnXgetrf_bufferSize(use.solver(), use.parameters(), m, n, Its::type, a.data, m, Its::type, bytes,
+                                           host_bytes);
       },
       [&](void* memory, std::size_t bytes, void* host, std::size_t host_bytes) {
         for (std::int64_t i = 0; i < a.count; ++i) {
           use.checked(cusolverDnXgetrf(use.solver(), use.parameters(), m, n, Its::type, at(a.data, a.batch, i), m,
-                                       static_cast<std::int64_t*>(pivots) + i * steps, Its::type, memory, bytes,
-                                       host, host_bytes, info + i),
+                                       static_cast<std::int64_t*>(pivots) + i * steps, Its::type, memory, bytes, host,
+                                       host_bytes, info + i),
                       "cusolverDnXgetrf");
         }
       });
@@ -278,14 +279,13 @@ void cholesky(const Backend& backend, const Matrices<T>& a, std::int32_t* info) 
   use.with_workspace(
       "cusolverDnXpotrf",
       [&](std::size_t* bytes, std::size_t* host_bytes) {
-        return cusolverDnXpotrf_bufferSize(use.solver(), use.parameters(), CUBLAS_FILL_MODE_UPPER, n, Its::type,
-                                           a.data, n, Its::type, bytes, host_bytes);
+        return cusolverDnXpotrf_bufferSize(use.solver(), use.parameters(), CUBLAS_FILL_MODE_UPPER, n, Its::type, a.data,
+                                           n, Its::type, bytes, host_bytes);
       },
       [&](void* memory, std::size_t bytes, void* host, std::size_t host_bytes) {
         for (std::int64_t i = 0; i < a.count; ++i) {
           use.checked(cusolverDnXpotrf(use.solver(), use.parameters(), CUBLAS_FILL_MODE_UPPER, n, Its::type,
-                                       at(a.data, a.batch, i), n, Its::type, memory, bytes, host, host_bytes,
-                                       info + i),
+                                       at(a.data, a.batch, i), n, Its::type, memory, bytes, host, host_bytes, info + i),
                       "cusolverDnXpotrf");
         }
       });
@@ -305,10 +305,10 @@ void qr(const Backend& backend, const Matrices<T>& a, T* tau) {
       },
       [&](void* memory, std::size_t bytes, void* host, std::size_t host_bytes) {
         for (std::int64_t i = 0; i < a.count; ++i) {
-          use.checked(cusolverDnXgeqrf(use.solver(), use.parameters(), m, n, Its::type, at(a.data, a.batch, i), m,
-                                       Its::type, at(tau, std::min(m, n), i), Its::type, memory, bytes, host,
-                                       host_bytes, info.as<int>()),
-                      "cusolverDnXgeqrf");
+          use.checked(
+              cusolverDnXgeqrf(use.solver(), use.parameters(), m, n, Its::type, at(a.data, a.batch, i), m, Its::type,
+                               at(tau, std::min(m, n), i), Its::type, memory, bytes, host, host_bytes, info.as<int>()),
+              "cusolverDnXgeqrf");
         }
       });
 }
@@ -320,14 +320,11 @@ void form_q(const Backend& backend, const Matrices<T>& a, std::int64_t reflector
   const Scratch info(backend, sizeof(int));
   use.with_elements<T>(
       "cusolverDn<t>orgqr",
-      [&](int* count) {
-        return Routines<T>::orgqr_size(use.solver(), m, n, k, a.data, m,
-                                       tau, count);
-      },
+      [&](int* count) { return Routines<T>::orgqr_size(use.solver(), m, n, k, a.data, m, tau, count); },
       [&](T* memory, int count) {
         for (std::int64_t i = 0; i < a.count; ++i) {
-          use.checked(Routines<T>::orgqr(use.solver(), m, n, k, at(a.data, a.batch, i), m,
-                                         at(tau, reflectors, i), memory, count, info.as<int>()),
+          use.checked(Routines<T>::orgqr(use.solver(), m, n, k, at(a.data, a.batch, i), m, at(tau, reflectors, i),
+                                         memory, count, info.as<int>()),
                       "cusolverDn<t>orgqr");
         }
       });
@@ -341,16 +338,15 @@ void multiply_by_q(const Backend& backend, const Matrices<T>& a, const T* tau, c
   use.with_elements<T>(
       "cusolverDn<t>ormqr",
       [&](int* count) {
-        return Routines<T>::ormqr_size(use.solver(), CUBLAS_SIDE_RIGHT, CUBLAS_OP_N, m, n, k,
-                                       a.data, lda, tau,
-                                       c.data, m, count);
+        return Routines<T>::ormqr_size(use.solver(), CUBLAS_SIDE_RIGHT, CUBLAS_OP_N, m, n, k, a.data, lda, tau, c.data,
+                                       m, count);
       },
       [&](T* memory, int count) {
         for (std::int64_t i = 0; i < a.count; ++i) {
-          use.checked(Routines<T>::ormqr(use.solver(), CUBLAS_SIDE_RIGHT, CUBLAS_OP_N, m, n, k,
-                                         at(a.data, a.batch, i), lda, at(tau, a.columns, i),
-                                         at(c.data, c.batch, i), m, memory, count, info.as<int>()),
-                      "cusolverDn<t>ormqr");
+          use.checked(
+              Routines<T>::ormqr(use.solver(), CUBLAS_SIDE_RIGHT, CUBLAS_OP_N, m, n, k, at(a.data, a.batch, i), lda,
+                                 at(tau, a.columns, i), at(c.data, c.batch, i), m, memory, count, info.as<int>()),
+              "cusolverDn<t>ormqr");
         }
       });
 }
@@ -365,10 +361,10 @@ void divide(const Backend& backend, const Division<T>& x) {
   use.with_blas([&](cublasHandle_t handle) {
     if (!in_batches(x)) {
       for (std::int64_t i = 0; i < x.count; ++i) {
-        use.checked(Routines<T>::trsm(handle, CUBLAS_SIDE_RIGHT, fill, operation, diagonal, x.rows, x.order, &one,
-                                      at(x.triangle, x.triangle_batch, i), x.triangle_ld,
-                                      at(x.c, x.c_batch, i), x.c_ld),
-                    "cublas<t>trsm");
+        use.checked(
+            Routines<T>::trsm(handle, CUBLAS_SIDE_RIGHT, fill, operation, diagonal, x.rows, x.order, &one,
+                              at(x.triangle, x.triangle_batch, i), x.triangle_ld, at(x.c, x.c_batch, i), x.c_ld),
+            "cublas<t>trsm");
       }
       return;
     }
@@ -421,8 +417,8 @@ void eigen(const Backend& backend, const Matrices<T>& a, bool vectors, T* values
       [&](void* memory, std::size_t bytes, void* host, std::size_t host_bytes) {
         for (std::int64_t i = 0; i < a.count; ++i) {
           use.checked(cusolverDnXsyevd(use.solver(), use.parameters(), mode, CUBLAS_FILL_MODE_UPPER, n, Its::type,
-                                       at(a.data, a.batch, i), n, Its::type, at(values, n, i), Its::type,
-                                       memory, bytes, host, host_bytes, info + i),
+                                       at(a.data, a.batch, i), n, Its::type, at(values, n, i), Its::type, memory, bytes,
+                                       host, host_bytes, info + i),
                       "cusolverDnXsyevd");
         }
       });
@@ -448,19 +444,17 @@ void singular_values(const Backend& backend, const Matrices<T>& a, Vectors vecto
       use.with_elements<T>(
           "cusolverDn<t>gesvdjBatched",
           [&](int* elements) {
-            return Its::gesvdj_batched_size(use.solver(), mode, rows, order, matrices, rows, values, left.as<T>(),
-                                            rows, right.as<T>(), order, elements, use.jacobi(), count);
+            return Its::gesvdj_batched_size(use.solver(), mode, rows, order, matrices, rows, values, left.as<T>(), rows,
+                                            right.as<T>(), order, elements, use.jacobi(), count);
           },
           [&](T* memory, int elements) {
-            use.checked(Its::gesvdj_batched(use.solver(), mode, rows, order, matrices, rows, values, left.as<T>(),
-                                            rows, right.as<T>(), order, memory, elements, info + first,
-                                            use.jacobi(), count),
+            use.checked(Its::gesvdj_batched(use.solver(), mode, rows, order, matrices, rows, values, left.as<T>(), rows,
+                                            right.as<T>(), order, memory, elements, info + first, use.jacobi(), count),
                         "cusolverDn<t>gesvdjBatched");
           });
       if (!wanted) return;
-      cuda::detail::copy_matrices(
-          backend, cuda::detail::by_columns<T>(left.as<T>(), m, columns, m, count, m * m), 1, m,
-          at(u, m * columns, first), m * columns);
+      cuda::detail::copy_matrices(backend, cuda::detail::by_columns<T>(left.as<T>(), m, columns, m, count, m * m), 1, m,
+                                  at(u, m * columns, first), m * columns);
       cuda::detail::copy_by_rows(backend, cuda::detail::by_columns<T>(right.as<T>(), n, n, n, count, n * n),
                                  at(vt, n * n, first));
     });
@@ -476,11 +470,11 @@ void singular_values(const Backend& backend, const Matrices<T>& a, Vectors vecto
       },
       [&](void* memory, std::size_t bytes, void* host, std::size_t host_bytes) {
         for (std::int64_t i = 0; i < a.count; ++i) {
-          use.checked(cusolverDnXgesvd(use.solver(), use.parameters(), job, job, m, n, Its::type,
-                                       at(a.data, a.batch, i), m, Its::type, at(s, n, i), Its::type,
-                                       at(u, m * columns, i), m, Its::type, at(vt, n * n, i), n, Its::type,
-                                       memory, bytes, host, host_bytes, info + i),
-                      "cusolverDnXgesvd");
+          use.checked(
+              cusolverDnXgesvd(use.solver(), use.parameters(), job, job, m, n, Its::type, at(a.data, a.batch, i), m,
+                               Its::type, at(s, n, i), Its::type, at(u, m * columns, i), m, Its::type, at(vt, n * n, i),
+                               n, Its::type, memory, bytes, host, host_bytes, info + i),
+              "cusolverDnXgesvd");
         }
       });
 }

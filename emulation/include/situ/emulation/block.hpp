@@ -52,10 +52,8 @@ struct Site {
 /// Reads a value that the host writes between blocks: ThreadSanitizer reports a race unless the access is atomic.
 template <class T>
 [[SITU_INLINE]] inline T relaxed(const T& place) noexcept {
-  if constexpr (under_thread_sanitizer)
-    return __atomic_load_n(&place, __ATOMIC_RELAXED);
-  else
-    return place;
+  if constexpr (under_thread_sanitizer) return __atomic_load_n(&place, __ATOMIC_RELAXED);
+  else return place;
 }
 
 /// The running block: a multiprocessor, which runs blocks one after the other. Its functions that kernels call are
@@ -134,10 +132,8 @@ class Block {
   /// Writes a value that kernels may be reading, see `relaxed`.
   template <class T>
   __attribute__((no_sanitize("thread"))) static void store(T& place, T value) noexcept {
-    if constexpr (under_thread_sanitizer)
-      __atomic_store_n(&place, value, __ATOMIC_RELAXED);
-    else
-      place = value;
+    if constexpr (under_thread_sanitizer) __atomic_store_n(&place, value, __ATOMIC_RELAXED);
+    else place = value;
   }
   void prepare(const Launch& launch, std::uint64_t seed);
   void finish() noexcept;

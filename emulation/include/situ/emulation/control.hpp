@@ -102,14 +102,10 @@ ErrorCode call(Call kind, F&& body) noexcept {
     const std::lock_guard guard(here.lock);
     inside = true;
     if (makes_context(kind)) use_context(here);
-    if (here.sticky != ErrorCode::success)
-      error = here.sticky;
-    else if (is_unsafe(kind) && captures > 0 && capture_mode != CaptureMode::relaxed)
-      error = refuse_unsafe(here);
-    else if (fails_now(kind, error))
-      here.wrong(error, "fail_after asked for this failure");
-    else
-      error = body(here);
+    if (here.sticky != ErrorCode::success) error = here.sticky;
+    else if (is_unsafe(kind) && captures > 0 && capture_mode != CaptureMode::relaxed) error = refuse_unsafe(here);
+    else if (fails_now(kind, error)) here.wrong(error, "fail_after asked for this failure");
+    else error = body(here);
     if (is_sticky(error)) here.sticky = error;
     here.close();
   } catch (const std::bad_alloc&) {

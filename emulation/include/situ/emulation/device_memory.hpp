@@ -20,8 +20,8 @@ class DeviceMemory {
  public:
   struct Allocation {
     std::size_t bytes = 0;
-    std::size_t room = 0;  // with the gap to the next
-    std::size_t used = 0;  // of the bytes, by the user of a caching pool; see `note_allocated`
+    std::size_t room = 0;    // with the gap to the next
+    std::size_t used = 0;    // of the bytes, by the user of a caching pool; see `note_allocated`
     bool freed = false;      // by a call that has not run in its stream yet
     bool passed_on = false;  // its bytes were reused before that; see pending_frees.hpp
   };

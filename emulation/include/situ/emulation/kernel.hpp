@@ -87,22 +87,19 @@ inline std::byte* dynamic_shared() { return static_cast<std::byte*>(detail::here
 template <class T>
 T shuffle_down(T value, int delta, const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
   const int source = thread() % warp_size + delta;
-  const std::uint64_t* const words =
-      detail::here().exchange(detail::to_word(value), {"shuffle_down", file, line});
+  const std::uint64_t* const words = detail::here().exchange(detail::to_word(value), {"shuffle_down", file, line});
   return source < warp_size ? detail::from_word<T>(words[source]) : value;
 }
 template <class T>
 T shuffle_up(T value, int delta, const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
   const int source = thread() % warp_size - delta;
-  const std::uint64_t* const words =
-      detail::here().exchange(detail::to_word(value), {"shuffle_up", file, line});
+  const std::uint64_t* const words = detail::here().exchange(detail::to_word(value), {"shuffle_up", file, line});
   return source >= 0 ? detail::from_word<T>(words[source]) : value;
 }
 template <class T>
 T shuffle_xor(T value, int mask, const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
   const int source = (thread() ^ mask) % warp_size;
-  return detail::from_word<T>(
-      detail::here().exchange(detail::to_word(value), {"shuffle_xor", file, line})[source]);
+  return detail::from_word<T>(detail::here().exchange(detail::to_word(value), {"shuffle_xor", file, line})[source]);
 }
 template <class T>
 T shuffle(T value, int lane, const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
@@ -120,8 +117,7 @@ template <class T>
 T atomic_add(T* place, T value) {
   using Bits = std::make_unsigned_t<T>;
   return detail::atomically(place, [value](T* at) {
-    return static_cast<T>(
-        __atomic_fetch_add(reinterpret_cast<Bits*>(at), static_cast<Bits>(value), __ATOMIC_RELAXED));
+    return static_cast<T>(__atomic_fetch_add(reinterpret_cast<Bits*>(at), static_cast<Bits>(value), __ATOMIC_RELAXED));
   });
 }
 template <class T>

@@ -21,7 +21,7 @@ namespace situ::internal::cuda::emulated {
 class KernelCopy {
  public:
   KernelCopy(const void* kernel, std::size_t bytes)
-      : memory_(::operator new (bytes, std::align_val_t{alignment}), Delete{}) {
+      : memory_(::operator new(bytes, std::align_val_t{alignment}), Delete{}) {
     std::memcpy(memory_.get(), kernel, bytes);
   }
   [[nodiscard]] const void* get() const noexcept { return memory_.get(); }
@@ -29,7 +29,7 @@ class KernelCopy {
 
  private:
   struct Delete {
-    void operator()(void* memory) const noexcept { ::operator delete (memory, std::align_val_t{alignment}); }
+    void operator()(void* memory) const noexcept { ::operator delete(memory, std::align_val_t{alignment}); }
   };
   std::unique_ptr<void, Delete> memory_;
 };

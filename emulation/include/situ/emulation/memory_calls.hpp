@@ -121,8 +121,8 @@ inline ErrorCode pool_free(void* pointer, Stream* stream) noexcept {
     Pool* const pool = here.pool_of(pointer);
     DeviceMemory::Allocation* const found = pool == nullptr ? nullptr : pool->memory.starting_at(pointer);
     if (found == nullptr || found->freed) {
-      return here.wrong(ErrorCode::invalid_value, pool == nullptr ? "pool_free: not device memory"
-                                                                  : "pool_free: not allocated, or freed twice");
+      return here.wrong(ErrorCode::invalid_value,
+                        pool == nullptr ? "pool_free: not device memory" : "pool_free: not allocated, or freed twice");
     }
     if (pool->device != stream->device) {
       return here.wrong(ErrorCode::invalid_value, "pool_free: memory of device " + std::to_string(pool->device) +
@@ -177,7 +177,7 @@ inline ErrorCode host_allocate(void** pointer, std::size_t bytes) noexcept {
       return here.wrong(ErrorCode::invalid_value, "host_allocate: there are no addresses for " + std::to_string(bytes) +
                                                       " bytes, which CUDA may call invalid");
     }
-    void* const made = ::operator new (bytes, std::align_val_t{4096}, std::nothrow);
+    void* const made = ::operator new(bytes, std::align_val_t{4096}, std::nothrow);
     if (made == nullptr)
       return here.wrong(ErrorCode::out_of_memory, "host_allocate: " + std::to_string(bytes) + " bytes");
     here.host_blocks.emplace(static_cast<const char*>(made), bytes);
@@ -201,7 +201,7 @@ inline ErrorCode host_free(void* pointer) noexcept {
       }
     }
     here.host_blocks.erase(found);
-    ::operator delete (pointer, std::align_val_t{4096});
+    ::operator delete(pointer, std::align_val_t{4096});
     return ErrorCode::success;
   });
 }

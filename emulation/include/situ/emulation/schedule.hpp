@@ -16,8 +16,7 @@ inline Machine::Machine() {
   int count = 2;
   if (const char* const wanted = std::getenv("SITU_EMULATED_DEVICES")) count = std::atoi(wanted);
   if (const char* const wanted = std::getenv("SITU_EMULATED_ORDER")) {
-    if (std::strcmp(wanted, "early") == 0)
-      order = Order::early;
+    if (std::strcmp(wanted, "early") == 0) order = Order::early;
     else if (std::strcmp(wanted, "late") != 0) {
       order = Order::random;
       seed = std::strtoull(wanted, nullptr, 10) * 2 + 1;

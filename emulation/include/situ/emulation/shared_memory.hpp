@@ -27,7 +27,7 @@ class SharedMemory {
     // Member by member: a temporary would be on a fiber's stack, but ThreadSanitizer attributes this code to the host,
     // which would race with the fiber.
     part.tag = tag;
-    part.memory = ::operator new (bytes, std::align_val_t{alignment});
+    part.memory = ::operator new(bytes, std::align_val_t{alignment});
     part.bytes = bytes;
     part.alignment = alignment;
     std::memset(part.memory, 0xff, bytes);
@@ -35,7 +35,7 @@ class SharedMemory {
     ++count_;
     return part.memory;
   }
-  void start_dynamic(std::size_t bytes) { dynamic_ = {this, ::operator new (bytes, std::align_val_t{16}), bytes, 16}; }
+  void start_dynamic(std::size_t bytes) { dynamic_ = {this, ::operator new(bytes, std::align_val_t{16}), bytes, 16}; }
   [[nodiscard]] void* dynamic() const noexcept { return dynamic_.memory; }
 
   /// Clears the contents for the next block.
@@ -44,8 +44,8 @@ class SharedMemory {
     std::memset(dynamic_.memory, 0xff, dynamic_.bytes);
   }
   void release() noexcept {
-    for (int i = 0; i < count_; ++i) ::operator delete (parts_[i].memory, std::align_val_t{parts_[i].alignment});
-    ::operator delete (dynamic_.memory, std::align_val_t{16});
+    for (int i = 0; i < count_; ++i) ::operator delete(parts_[i].memory, std::align_val_t{parts_[i].alignment});
+    ::operator delete(dynamic_.memory, std::align_val_t{16});
     dynamic_ = {};
     count_ = 0;
     used_ = 0;

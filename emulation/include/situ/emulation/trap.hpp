@@ -106,10 +106,8 @@ class HandlerStack {
     stack_t mine{};
     mine.ss_sp = memory;
     mine.ss_size = bytes;
-    if (sigaltstack(&mine, nullptr) == 0)
-      memory_ = memory;
-    else
-      munmap(memory, bytes);
+    if (sigaltstack(&mine, nullptr) == 0) memory_ = memory;
+    else munmap(memory, bytes);
   }
   HandlerStack(const HandlerStack&) = delete;
   HandlerStack& operator=(const HandlerStack&) = delete;

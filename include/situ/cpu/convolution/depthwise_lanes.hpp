@@ -47,9 +47,8 @@ class LaneSum {
     // sum.
     const auto column = [&](std::int64_t o) {
       for (std::int64_t r = 0; r < down_.begin; ++r) add<1, false>(image, r, o, 0, 0);
-      along(down_.begin, down_.end, [&]<int Count>(std::int64_t r) SITU_INLINE_LAMBDA {
-        add<Count, false>(image, r, o, above, below);
-      });
+      along(down_.begin, down_.end,
+            [&]<int Count>(std::int64_t r) SITU_INLINE_LAMBDA { add<Count, false>(image, r, o, above, below); });
       for (std::int64_t r = down_.end; r < down_.out; ++r) add<1, false>(image, r, o, 0, 0);
     };
     for (std::int64_t o = 0; o < across_.begin; ++o) column(o);
@@ -165,9 +164,8 @@ void add_lane_products(const LaneAxis& down, const LaneAxis& across, const T* g,
   using lane::mul_add;
   constexpr int width = ChannelLanes<T>::width;
   const std::int64_t step = across.stride * width;
-  const auto product = [](const T* a, const T* b, V sum) SITU_INLINE_LAMBDA {
-    return mul_add(load<T, width>(a), load<T, width>(b), sum);
-  };
+  const auto product = [](const T* a, const T* b, V sum)
+                           SITU_INLINE_LAMBDA { return mul_add(load<T, width>(a), load<T, width>(b), sum); };
   // As many rows as the first-level cache holds for all elements of the kernel.
   const std::int64_t rows = std::max<std::int64_t>(1, 384 / (across.out + across.in * down.stride));
   for (std::int64_t row = 0; row < down.out; row += rows) {

@@ -169,8 +169,7 @@ void implicit_convolution(const program::Convolution& c, const T* x, const T* we
     }
   };
   // A task is a tile and some panels, or all of them if there are enough tiles for the threads.
-  const std::int64_t slices =
-      std::clamp<std::int64_t>(2 * num_threads() / (tiles.count() * c.groups), 1, panels.count);
+  const std::int64_t slices = std::clamp<std::int64_t>(2 * num_threads() / (tiles.count() * c.groups), 1, panels.count);
   const auto convolve_tile = [&](const WindowTile& tile, const WindowClasses& windows, std::int64_t group,
                                  std::int64_t slice) {
     const T* const from = padded(x, tile, group * c.in_channels, c.in_channels);

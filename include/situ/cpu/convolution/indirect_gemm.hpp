@@ -31,8 +31,8 @@ namespace native {
 /// `a[rows[i].from + step.from]`; `old` is `begin`, the same for all rows, or C if that is null.
 template <class T, int Rows, int Vectors, std::size_t... At, std::size_t... J, std::size_t... IJ>
 [[SITU_INLINE]] inline void scattered_tile(std::index_sequence<At...>, std::index_sequence<J...>,
-                                           std::index_sequence<IJ...>, const OffsetPair* rows, const ProductSteps& steps,
-                                           const T* a, const T* b, const T* begin, T* c) {
+                                           std::index_sequence<IJ...>, const OffsetPair* rows,
+                                           const ProductSteps& steps, const T* a, const T* b, const T* begin, T* c) {
   using Vector = gemm_vector_t<T>;
   constexpr std::int64_t width = GemmTile::width<T>;
   const std::int64_t from[] = {rows[At].from...};
@@ -60,10 +60,9 @@ template <class T, int Rows, int Vectors, std::size_t... At, std::size_t... J, s
 template <class T, int Rows, int Vectors>
 [[gnu::noinline]] void scattered_tile(const OffsetPair* rows, const ProductSteps& steps, const T* a, const T* b,
                                       const T* begin, T* c) {
-  scattered_tile<T, Rows, Vectors>(std::make_index_sequence<std::size_t{Rows}>{},
-                                   std::make_index_sequence<std::size_t{Vectors}>{},
-                                   std::make_index_sequence<std::size_t{Rows * Vectors}>{}, rows, steps, a, b, begin,
-                                   c);
+  scattered_tile<T, Rows, Vectors>(
+      std::make_index_sequence<std::size_t{Rows}>{}, std::make_index_sequence<std::size_t{Vectors}>{},
+      std::make_index_sequence<std::size_t{Rows * Vectors}>{}, rows, steps, a, b, begin, c);
 }
 
 /// All rows: whole tiles, then tiles of 4, 2 and 1. Two of 4 rather than one of 6 and one of 2, whose sums would wait

@@ -80,8 +80,11 @@ struct WindowRow {
   std::int64_t lines, line, columns, column, window;
 
   WindowRow(const program::Window2d& of, std::int64_t row, std::int64_t begin)
-      : lines(of.height.end_element(row) - of.height.first_element(row)), line(of.height.dilation * of.width.in),
-        columns(of.width.kernel), column(of.width.dilation), window(of.width.stride) {
+      : lines(of.height.end_element(row) - of.height.first_element(row)),
+        line(of.height.dilation * of.width.in),
+        columns(of.width.kernel),
+        column(of.width.dilation),
+        window(of.width.stride) {
     first = of.height.first(row) * of.width.in + of.height.first_element(row) * line + of.width.first(begin);
   }
 };
@@ -223,9 +226,8 @@ void max_pool_gradient(Backend, const program::Pooling& p, const T* g, const std
 template <class T>
   requires OneOf<T, float, double>
 void average_pool_gradient(Backend, const program::Pooling& p, const T* g, T* x) {
-  detail::for_each_gradient(p, x, [&](std::int64_t plane, auto* image) {
-    detail::add_shares(p, g + plane * p.window.windows(), image);
-  });
+  detail::for_each_gradient(
+      p, x, [&](std::int64_t plane, auto* image) { detail::add_shares(p, g + plane * p.window.windows(), image); });
 }
 
 }  // namespace situ::internal::inline SITU_SETTINGS::cpu

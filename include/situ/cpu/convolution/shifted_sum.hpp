@@ -163,8 +163,8 @@ class ShiftedSum {
       std::int64_t begin = 0, end = down_.terms;
       while (begin < end && !down_.has(r, begin)) ++begin;
       while (begin < end && !down_.has(r, end - 1)) --end;
-      const bool four = begin == 0 && end == down_.terms && r + 3 < down_.out && down_.has(r + 3, 0) &&
-                        down_.has(r + 3, end - 1);
+      const bool four =
+          begin == 0 && end == down_.terms && r + 3 < down_.out && down_.has(r + 3, 0) && down_.has(r + 3, end - 1);
       if (four) add_rows<Size, Masked>(std::make_index_sequence<4>{}, x, terms, count, r, begin, end, column);
       else add_rows<Size, Masked>(std::make_index_sequence<1>{}, x, terms, count, r, begin, end, column);
       r += four ? 4 : 1;

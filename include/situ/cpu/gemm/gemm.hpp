@@ -91,8 +91,8 @@ void gemm_direct_parallel(std::int64_t m, std::int64_t n, std::int64_t k, std::i
 /// thread has its own columns and packs what it needs: it waits for no other thread before the end, and finds B in its
 /// own cache. Otherwise all pack B together, and then compute blocks of C.
 template <class T>
-void gemm_blocked_parallel(std::int64_t m, std::int64_t n, std::int64_t k, const MatrixRef<T>& a,
-                           const MatrixRef<T>& b, T* c) {
+void gemm_blocked_parallel(std::int64_t m, std::int64_t n, std::int64_t k, const MatrixRef<T>& a, const MatrixRef<T>& b,
+                           T* c) {
   const std::int64_t threads = num_threads();
   if (n < 512 * (threads - 1)) return gemm_blocked<T>(m, n, k, a, b, c, n, threads);
   const std::int64_t registers = n / GemmTile::width<T>;
@@ -225,8 +225,7 @@ void gemm(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> a, Matrix
   if constexpr (std::integral<T> && !std::same_as<T, detail::gemm_element_t<T>>) {
     using U = detail::gemm_element_t<T>;
     detail::gemm_batch<U>(m, n, k, {reinterpret_cast<const U*>(a.data), a.row, a.column},
-                          {reinterpret_cast<const U*>(b.data), b.row, b.column}, reinterpret_cast<U*>(c),
-                          batch);
+                          {reinterpret_cast<const U*>(b.data), b.row, b.column}, reinterpret_cast<U*>(c), batch);
   } else {
     detail::gemm_batch(m, n, k, a, b, c, batch);
   }

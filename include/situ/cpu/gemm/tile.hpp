@@ -19,7 +19,7 @@ namespace situ::internal::inline SITU_SETTINGS::cpu {
 struct GemmTile {
   static constexpr int rows = instruction_set == InstructionSet::avx512 ? 8
                               : instruction_set == InstructionSet::avx2 ? 6
-                                                                         : 4;
+                                                                        : 4;
   static constexpr int vectors = instruction_set == InstructionSet::avx512 ? 3 : 2;
   /// Elements of T in a register, and in a row of the tile.
   template <class T>
@@ -80,16 +80,16 @@ template <class Vector>
 /// on how the matrix is divided. Plain vector types rather than `Lanes`: the indices of the accumulators must be
 /// constants for the compiler to keep 24 of them in registers, and the counts here assume one register per lane.
 template <class T, int Width, int Rows, int Vectors, std::size_t... At, std::size_t... J, std::size_t... IJ>
-[[SITU_INLINE]] inline void gemm_tile(std::index_sequence<At...>, std::index_sequence<J...>,
-                                             std::index_sequence<IJ...>, std::int64_t k, MatrixRef<T> a, const T* b,
-                                             std::int64_t b_stride, T* c, std::int64_t c_stride, bool accumulate) {
-  using Vector = vector_t<T, Width * static_cast<int>(sizeof(T))>;
+[[SITU_INLINE]] inline void gemm_tile(std::index_sequence<At...>, std::index_sequence<J...>, std::index_sequence<IJ...>,
+                                      std::int64_t k, MatrixRef<T> a, const T* b, std::int64_t b_stride, T* c,
+                                      std::int64_t c_stride, bool accumulate) {
+  using Vector = vector_t<T, Width* static_cast<int>(sizeof(T))>;
   constexpr std::int64_t width = Width;
   Vector sum[std::size_t{Rows * Vectors}] = {((void)IJ, Vector{})...};
   // C is needed only at the end, and is far away then: the loop takes longer than fetching it.
   if (accumulate) {
-    (__builtin_prefetch(c + static_cast<std::int64_t>(IJ / Vectors) * c_stride +
-                        static_cast<std::int64_t>(IJ % Vectors) * width, 1),
+    (__builtin_prefetch(
+         c + static_cast<std::int64_t>(IJ / Vectors) * c_stride + static_cast<std::int64_t>(IJ % Vectors) * width, 1),
      ...);
   }
   for (std::int64_t p = 0; p < k; ++p) {

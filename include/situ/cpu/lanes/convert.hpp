@@ -152,9 +152,8 @@ template <class T, int Size>
 [[SITU_INLINE]] inline bool any(Mask<T, Size> mask) {
   using Register = typename Mask<T, Size>::Register;
   Register seen{};
-  [&]<std::size_t... At>(std::index_sequence<At...>) SITU_INLINE_LAMBDA {
-    ((seen |= mask.part[At]), ...);
-  }(std::make_index_sequence<Mask<T, Size>::registers>{});
+  [&]<std::size_t... At>(std::index_sequence<At...>)
+      SITU_INLINE_LAMBDA { ((seen |= mask.part[At]), ...); }(std::make_index_sequence<Mask<T, Size>::registers>{});
   return native::any(seen);
 }
 

@@ -47,18 +47,15 @@ struct Lanes {
   // Arithmetic.
   [[SITU_INLINE]] friend inline Lanes operator+(Lanes a, Lanes b) {
     return native::zip<Lanes>(
-        [](Register x, Register y) SITU_INLINE_LAMBDA { return Register(Unsigned(x) + Unsigned(y)); }, a,
-        b);
+        [](Register x, Register y) SITU_INLINE_LAMBDA { return Register(Unsigned(x) + Unsigned(y)); }, a, b);
   }
   [[SITU_INLINE]] friend inline Lanes operator-(Lanes a, Lanes b) {
     return native::zip<Lanes>(
-        [](Register x, Register y) SITU_INLINE_LAMBDA { return Register(Unsigned(x) - Unsigned(y)); }, a,
-        b);
+        [](Register x, Register y) SITU_INLINE_LAMBDA { return Register(Unsigned(x) - Unsigned(y)); }, a, b);
   }
   [[SITU_INLINE]] friend inline Lanes operator*(Lanes a, Lanes b) {
     return native::zip<Lanes>(
-        [](Register x, Register y) SITU_INLINE_LAMBDA { return Register(Unsigned(x) * Unsigned(y)); }, a,
-        b);
+        [](Register x, Register y) SITU_INLINE_LAMBDA { return Register(Unsigned(x) * Unsigned(y)); }, a, b);
   }
   [[SITU_INLINE]] friend inline Lanes operator/(Lanes a, Lanes b)
     requires std::floating_point<T>
@@ -66,8 +63,7 @@ struct Lanes {
     return native::zip<Lanes>([](Register x, Register y) SITU_INLINE_LAMBDA { return x / y; }, a, b);
   }
   [[SITU_INLINE]] friend inline Lanes operator-(Lanes a) {
-    return native::zip<Lanes>(
-        [](Register x) SITU_INLINE_LAMBDA { return Register(-Unsigned(x)); }, a);
+    return native::zip<Lanes>([](Register x) SITU_INLINE_LAMBDA { return Register(-Unsigned(x)); }, a);
   }
   [[SITU_INLINE]] Lanes& operator+=(Lanes b) { return *this = *this + b; }
   [[SITU_INLINE]] Lanes& operator-=(Lanes b) { return *this = *this - b; }
@@ -75,20 +71,16 @@ struct Lanes {
 
   // Comparisons: false with a NaN, except `!=`.
   [[SITU_INLINE]] friend inline Mask<T, Size> operator==(Lanes a, Lanes b) {
-    return native::zip<Mask<T, Size>>(
-        [](Register x, Register y) SITU_INLINE_LAMBDA { return Bits(x == y); }, a, b);
+    return native::zip<Mask<T, Size>>([](Register x, Register y) SITU_INLINE_LAMBDA { return Bits(x == y); }, a, b);
   }
   [[SITU_INLINE]] friend inline Mask<T, Size> operator!=(Lanes a, Lanes b) {
-    return native::zip<Mask<T, Size>>(
-        [](Register x, Register y) SITU_INLINE_LAMBDA { return Bits(x != y); }, a, b);
+    return native::zip<Mask<T, Size>>([](Register x, Register y) SITU_INLINE_LAMBDA { return Bits(x != y); }, a, b);
   }
   [[SITU_INLINE]] friend inline Mask<T, Size> operator<(Lanes a, Lanes b) {
-    return native::zip<Mask<T, Size>>(
-        [](Register x, Register y) SITU_INLINE_LAMBDA { return Bits(x < y); }, a, b);
+    return native::zip<Mask<T, Size>>([](Register x, Register y) SITU_INLINE_LAMBDA { return Bits(x < y); }, a, b);
   }
   [[SITU_INLINE]] friend inline Mask<T, Size> operator<=(Lanes a, Lanes b) {
-    return native::zip<Mask<T, Size>>(
-        [](Register x, Register y) SITU_INLINE_LAMBDA { return Bits(x <= y); }, a, b);
+    return native::zip<Mask<T, Size>>([](Register x, Register y) SITU_INLINE_LAMBDA { return Bits(x <= y); }, a, b);
   }
   [[SITU_INLINE]] friend inline Mask<T, Size> operator>(Lanes a, Lanes b) { return b < a; }
   [[SITU_INLINE]] friend inline Mask<T, Size> operator>=(Lanes a, Lanes b) { return b <= a; }
@@ -117,8 +109,7 @@ struct Lanes {
   [[SITU_INLINE]] friend inline Lanes operator<<(Lanes a, int shift)
     requires std::integral<T>
   {
-    return native::zip<Lanes>(
-        [=](Register x) SITU_INLINE_LAMBDA { return Register(Unsigned(x) << shift); }, a);
+    return native::zip<Lanes>([=](Register x) SITU_INLINE_LAMBDA { return Register(Unsigned(x) << shift); }, a);
   }
   [[SITU_INLINE]] friend inline Lanes operator>>(Lanes a, int shift)
     requires std::integral<T>
@@ -129,8 +120,7 @@ struct Lanes {
     requires std::integral<T>
   {
     return native::zip<Lanes>(
-        [](Register x, Register y) SITU_INLINE_LAMBDA { return Register(Unsigned(x) << Unsigned(y)); }, a,
-        counts);
+        [](Register x, Register y) SITU_INLINE_LAMBDA { return Register(Unsigned(x) << Unsigned(y)); }, a, counts);
   }
   [[SITU_INLINE]] friend inline Lanes operator>>(Lanes a, Lanes counts)
     requires std::integral<T>
@@ -142,8 +132,7 @@ struct Lanes {
   template <class U>
   [[SITU_INLINE]] friend inline Lanes select(Mask<U, Size> mask, Lanes a, Lanes b) {
     const Mask<T, Size> m = mask;
-    return native::zip<Lanes>(
-        [](Bits c, Register x, Register y) SITU_INLINE_LAMBDA { return c ? x : y; }, m, a, b);
+    return native::zip<Lanes>([](Bits c, Register x, Register y) SITU_INLINE_LAMBDA { return c ? x : y; }, m, a, b);
   }
 
   // Floating point (see core/lane.hpp for what each promises).
@@ -151,8 +140,7 @@ struct Lanes {
     requires std::floating_point<T>
   {
     return native::zip<Lanes>(
-        [](Register x, Register y, Register z) SITU_INLINE_LAMBDA { return native::fma(x, y, z); }, a, b,
-        c);
+        [](Register x, Register y, Register z) SITU_INLINE_LAMBDA { return native::fma(x, y, z); }, a, b, c);
   }
   [[SITU_INLINE]] friend inline Lanes rounded_product(Lanes a, Lanes b)
     requires std::floating_point<T>
@@ -190,8 +178,8 @@ struct Lanes {
   [[SITU_INLINE]] friend inline Lanes scale_by_power(Lanes a, Lanes n)
     requires(std::floating_point<T> && sizeof(Register) == 64)
   {
-    return native::zip<Lanes>(
-        [](Register x, Register y) SITU_INLINE_LAMBDA { return native::scale_by_power(x, y); }, a, n);
+    return native::zip<Lanes>([](Register x, Register y) SITU_INLINE_LAMBDA { return native::scale_by_power(x, y); }, a,
+                              n);
   }
 #endif
   [[SITU_INLINE]] friend inline Lanes abs(Lanes a) {
@@ -200,12 +188,10 @@ struct Lanes {
     else return select(a < Lanes(T(0)), -a, a);
   }
   [[SITU_INLINE]] friend inline Lanes min_number(Lanes a, Lanes b) {
-    return native::zip<Lanes>(
-        [](Register x, Register y) SITU_INLINE_LAMBDA { return native::min(x, y); }, a, b);
+    return native::zip<Lanes>([](Register x, Register y) SITU_INLINE_LAMBDA { return native::min(x, y); }, a, b);
   }
   [[SITU_INLINE]] friend inline Lanes max_number(Lanes a, Lanes b) {
-    return native::zip<Lanes>(
-        [](Register x, Register y) SITU_INLINE_LAMBDA { return native::max(x, y); }, a, b);
+    return native::zip<Lanes>([](Register x, Register y) SITU_INLINE_LAMBDA { return native::max(x, y); }, a, b);
   }
   [[SITU_INLINE]] friend inline Lanes add(Lanes a, Lanes b) { return a + b; }
   [[SITU_INLINE]] friend inline Lanes subtract(Lanes a, Lanes b) { return a - b; }
@@ -232,15 +218,14 @@ template <std::floating_point T, int Size>
 template <std::floating_point T, int Size>
 [[SITU_INLINE]] inline Lanes<T, Size> copy_sign(Lanes<T, Size> a, Lanes<T, Size> sign) {
   using Register = typename Lanes<T, Size>::Register;
-  return native::zip<Lanes<T, Size>>(
-      [](Register x, Register y) SITU_INLINE_LAMBDA { return native::copy_sign(x, y); }, a, sign);
+  return native::zip<Lanes<T, Size>>([](Register x, Register y) SITU_INLINE_LAMBDA { return native::copy_sign(x, y); },
+                                     a, sign);
 }
 template <std::integral T, int Size>
 [[SITU_INLINE]] inline Lanes<T, Size> shift_right_logical(Lanes<T, Size> a, int shift) {
   using Register = typename Lanes<T, Size>::Register;
   using Unsigned = typename Lanes<T, Size>::Unsigned;
-  return native::zip<Lanes<T, Size>>(
-      [=](Register x) SITU_INLINE_LAMBDA { return Register(Unsigned(x) >> shift); }, a);
+  return native::zip<Lanes<T, Size>>([=](Register x) SITU_INLINE_LAMBDA { return Register(Unsigned(x) >> shift); }, a);
 }
 
 template <class T, class At, int Size>

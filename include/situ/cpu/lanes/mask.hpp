@@ -67,9 +67,8 @@ template <class Result, class F, class... Operand>
 /// All registers set to one.
 template <class L, class R>
 [[SITU_INLINE]] inline void fill(L& lanes, R value) {
-  [&]<std::size_t... At>(std::index_sequence<At...>) SITU_INLINE_LAMBDA {
-    ((lanes.part[At] = value), ...);
-  }(std::make_index_sequence<L::registers>{});
+  [&]<std::size_t... At>(std::index_sequence<At...>)
+      SITU_INLINE_LAMBDA { ((lanes.part[At] = value), ...); }(std::make_index_sequence<L::registers>{});
 }
 
 }  // namespace native

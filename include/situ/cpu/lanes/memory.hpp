@@ -139,8 +139,7 @@ template <Element T, int Size>
 [[SITU_INLINE]] inline void store(T* to, Lanes<std::type_identity_t<compute_t<T>>, Size> lanes) {
   if constexpr (std::same_as<T, float16>) native::store_plain(to, narrow_float16(lanes));
   else if constexpr (std::same_as<T, bfloat16>) native::store_plain(to, convert<std::uint16_t>(narrow_bfloat16(lanes)));
-  else if constexpr (StorageElement<T>)
-    native::store_plain(to, convert<std::uint8_t>(T::Conversion::narrow(lanes)));
+  else if constexpr (StorageElement<T>) native::store_plain(to, convert<std::uint8_t>(T::Conversion::narrow(lanes)));
   else native::store_plain(to, lanes);
 }
 

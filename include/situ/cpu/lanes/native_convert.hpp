@@ -21,9 +21,8 @@ template <int First, int Count, class R>
   if constexpr (Count == width_v<R>) {
     return x;
   } else {
-    return [&]<int... At>(std::integer_sequence<int, At...>) SITU_INLINE_LAMBDA {
-      return shuffle<(First + At)...>(x, x);
-    }(std::make_integer_sequence<int, Count>{});
+    return [&]<int... At>(std::integer_sequence<int, At...>)
+               SITU_INLINE_LAMBDA { return shuffle<(First + At)...>(x, x); }(std::make_integer_sequence<int, Count>{});
   }
 }
 
@@ -35,9 +34,8 @@ template <class R>
     using Units = vector_t<std::int64_t, static_cast<int>(sizeof(R))>;
     return cast<vector_t<element_t<R>, 2 * static_cast<int>(sizeof(R))>>(join(cast<Units>(a), cast<Units>(b)));
   } else {
-    return [&]<int... At>(std::integer_sequence<int, At...>) SITU_INLINE_LAMBDA {
-      return shuffle<At...>(a, b);
-    }(std::make_integer_sequence<int, 2 * width_v<R>>{});
+    return [&]<int... At>(std::integer_sequence<int, At...>)
+               SITU_INLINE_LAMBDA { return shuffle<At...>(a, b); }(std::make_integer_sequence<int, 2 * width_v<R>>{});
   }
 }
 
@@ -53,8 +51,7 @@ template <class U, class R>
 [[SITU_INLINE]] inline auto widen_plain(R x) {
   const R high = std::is_signed_v<element_t<R>> ? cast<R>(x < R{}) : R{};
   return [&]<int... At>(std::integer_sequence<int, At...>) SITU_INLINE_LAMBDA {
-    return cast<vector_t<U, 2 * static_cast<int>(sizeof(R))>>(
-        shuffle<(At / 2 + (At % 2) * width_v<R>)...>(x, high));
+    return cast<vector_t<U, 2 * static_cast<int>(sizeof(R))>>(shuffle<(At / 2 + (At % 2) * width_v<R>)...>(x, high));
   }(std::make_integer_sequence<int, 2 * width_v<R>>{});
 }
 
@@ -75,7 +72,7 @@ template <class U, class R>
 [[SITU_INLINE]] inline auto convert(R x) {
   using T = element_t<R>;
   constexpr int width = width_v<R>;
-  using Result = vector_t<U, width * static_cast<int>(sizeof(U))>;
+  using Result = vector_t<U, width* static_cast<int>(sizeof(U))>;
   [[maybe_unused]] constexpr bool is_signed = std::is_signed_v<T>;
   [[maybe_unused]] constexpr bool to_double = std::same_as<U, double>;
   [[maybe_unused]] constexpr bool integers = std::integral<T> && std::integral<U>;
@@ -90,8 +87,7 @@ template <class U, class R>
         return cast<Result>(_mm512_maskz_cvtepi32_pd(all8, cast<__m256i>(x)));
       else if constexpr (integers && is_signed)
         return cast<Result>(_mm512_maskz_cvtepi32_epi64(all8, cast<__m256i>(x)));
-      else if constexpr (integers)
-        return cast<Result>(_mm512_maskz_cvtepu32_epi64(all8, cast<__m256i>(x)));
+      else if constexpr (integers) return cast<Result>(_mm512_maskz_cvtepu32_epi64(all8, cast<__m256i>(x)));
       else return __builtin_convertvector(x, Result);
     } else if constexpr (width == 8 && std::same_as<T, double> && std::same_as<U, float>) {
       return cast<Result>(_mm512_maskz_cvtpd_ps(all8, cast<__m512d>(x)));
@@ -108,7 +104,7 @@ template <class U, class R>
     } else
 #endif
 #if defined(__AVX2__)
-    if constexpr (width == 4 && sizeof(T) == 4 && sizeof(U) == 8) {
+        if constexpr (width == 4 && sizeof(T) == 4 && sizeof(U) == 8) {
       if constexpr (std::same_as<T, float> && to_double) return cast<Result>(_mm256_cvtps_pd(cast<__m128>(x)));
       else if constexpr (std::same_as<T, std::int32_t> && to_double)
         return cast<Result>(_mm256_cvtepi32_pd(cast<__m128i>(x)));
@@ -131,7 +127,7 @@ template <class U, class R>
     } else
 #endif
 #if defined(__SSE2__)
-    if constexpr (width == 2 && std::same_as<T, float> && to_double) {
+        if constexpr (width == 2 && std::same_as<T, float> && to_double) {
       return cast<Result>(_mm_cvtps_pd(cast<__m128>(padded<16>(x))));
     } else if constexpr (width == 2 && std::same_as<T, std::int32_t> && to_double) {
       return cast<Result>(_mm_cvtepi32_pd(cast<__m128i>(padded<16>(x))));
@@ -141,7 +137,7 @@ template <class U, class R>
       return slice<0, 2>(cast<vector_t<std::int32_t, 16>>(_mm_cvttpd_epi32(cast<__m128d>(x))));
     } else
 #endif
-    if constexpr (integers && sizeof(U) == 2 * sizeof(T)) {
+        if constexpr (integers && sizeof(U) == 2 * sizeof(T)) {
       return widen_plain<U>(x);
     } else {
       return __builtin_convertvector(x, Result);

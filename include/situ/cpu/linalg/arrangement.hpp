@@ -40,7 +40,7 @@ struct SideBySide {
 
   /// Where `row` has the larger magnitude in column `c`, swaps it with `top`, and flips the sign of `product`.
   [[SITU_INLINE]] static void exchange(Element* top, Element* row, std::int64_t c, std::int64_t width,
-                                              Element& product) {
+                                       Element& product) {
     const auto larger = native::copy_sign(top[c], Element{}) < native::copy_sign(row[c], Element{});
     for (std::int64_t j = c; j < width; ++j) {
       const Element above = larger ? row[j] : top[j];
@@ -53,13 +53,13 @@ struct SideBySide {
   /// Reads the matrices of group `at`.
   template <class Rows, class Columns>
   [[SITU_INLINE]] static void read(const program::Matrices<T>& a, Rows rows, Columns columns, std::int64_t at,
-                                          Element* to, std::int64_t stride) {
+                                   Element* to, std::int64_t stride) {
     load_group(a, rows, columns, at, to, stride);
   }
   /// Writes the results of group `at`, of `count` matrices in all.
   template <class Rows, class Columns>
   [[SITU_INLINE]] static void write(const Element* from, std::int64_t stride, Rows rows, Columns columns,
-                                           std::int64_t at, std::int64_t count, T* out) {
+                                    std::int64_t at, std::int64_t count, T* out) {
     store_group(from, stride, rows, columns, at, count, out);
   }
 };

@@ -20,23 +20,23 @@
 
 #if defined(SITU_COMPILED)
 
-#define SITU_COMPILED_SYSTEMS(how, T)                                                                                  \
-  how void solve_matrices(Backend, LinAlgOperation, const program::Matrices<T>&, const program::Matrices<T>&, T*);     \
-  how void invert_matrices(Backend, LinAlgOperation, const program::Matrices<T>&, T*);                                 \
-  how void find_determinants(Backend, const program::Matrices<T>&, T*);                                                \
-  how void find_log_determinants(Backend, const program::Matrices<T>&, T*, T*);                                        \
-  how void factor_cholesky(Backend, const program::Matrices<T>&, bool, T*);                                            \
-  how void solve_triangles(Backend, LinAlgOperation, const program::Matrices<T>&, Triangle, bool,                      \
-                           const program::Matrices<T>&, T*);                                                           \
+#define SITU_COMPILED_SYSTEMS(how, T)                                                                              \
+  how void solve_matrices(Backend, LinAlgOperation, const program::Matrices<T>&, const program::Matrices<T>&, T*); \
+  how void invert_matrices(Backend, LinAlgOperation, const program::Matrices<T>&, T*);                             \
+  how void find_determinants(Backend, const program::Matrices<T>&, T*);                                            \
+  how void find_log_determinants(Backend, const program::Matrices<T>&, T*, T*);                                    \
+  how void factor_cholesky(Backend, const program::Matrices<T>&, bool, T*);                                        \
+  how void solve_triangles(Backend, LinAlgOperation, const program::Matrices<T>&, Triangle, bool,                  \
+                           const program::Matrices<T>&, T*);                                                       \
   how void factor_lu(Backend, const program::Matrices<T>&, std::int64_t*, T*, T*);
 
-#define SITU_COMPILED_FACTORS(how, T)                                                                                  \
-  how void factor_qr(Backend, const program::Matrices<T>&, bool, T*, T*);                                              \
-  how void solve_least_squares(Backend, const program::Matrices<T>&, const program::Matrices<T>&, T*);                 \
-  how void solve_least_squares_of_any_rank(Backend, const program::Matrices<T>&, const program::Matrices<T>&, double,  \
+#define SITU_COMPILED_FACTORS(how, T)                                                                                 \
+  how void factor_qr(Backend, const program::Matrices<T>&, bool, T*, T*);                                             \
+  how void solve_least_squares(Backend, const program::Matrices<T>&, const program::Matrices<T>&, T*);                \
+  how void solve_least_squares_of_any_rank(Backend, const program::Matrices<T>&, const program::Matrices<T>&, double, \
                                            T*, std::int64_t*);
-#define SITU_COMPILED_SPECTRA(how, T)                                                                                  \
-  how void find_eigen_of_symmetric(Backend, LinAlgOperation, const program::Matrices<T>&, T*, T*);                     \
+#define SITU_COMPILED_SPECTRA(how, T)                                                              \
+  how void find_eigen_of_symmetric(Backend, LinAlgOperation, const program::Matrices<T>&, T*, T*); \
   how void find_singular_values(Backend, LinAlgOperation, const program::Matrices<T>&, bool, T*, T*, T*);
 
 // The parts: one file each in src/compiled.

@@ -48,10 +48,14 @@ template <class V>
 template <class F>
 decltype(auto) with_extent(std::int64_t n, const F& f) {
   switch (n) {
-    case 2: return f(std::integral_constant<std::int64_t, 2>{});
-    case 3: return f(std::integral_constant<std::int64_t, 3>{});
-    case 4: return f(std::integral_constant<std::int64_t, 4>{});
-    default: return f(n);
+    case 2:
+      return f(std::integral_constant<std::int64_t, 2>{});
+    case 3:
+      return f(std::integral_constant<std::int64_t, 3>{});
+    case 4:
+      return f(std::integral_constant<std::int64_t, 4>{});
+    default:
+      return f(n);
   }
 }
 
@@ -128,8 +132,8 @@ void transpose_registers(Register* block) {
 /// matrix, or by the processor's gather, solving 10^4 systems of 8 x 8 takes 1.8 and 1.2 times as long. For less than a
 /// quarter of a register the reverse is true.
 template <class T, class V, class Rows, class Columns>
-[[SITU_INLINE]] inline void load_group(const program::Matrices<T>& a, Rows rows, Columns columns,
-                                              std::int64_t group, V* to, std::int64_t width) {
+[[SITU_INLINE]] inline void load_group(const program::Matrices<T>& a, Rows rows, Columns columns, std::int64_t group,
+                                       V* to, std::int64_t width) {
   using Register = GroupRegister<T>;
   constexpr int lanes = Group<T>::count;
   const std::int64_t size = rows * columns;
@@ -163,7 +167,7 @@ template <class T, class V, class Rows, class Columns>
 /// group.
 template <class T, class V, class Rows, class Columns>
 [[SITU_INLINE]] inline void store_group(const V* from, std::int64_t width, Rows rows, Columns columns,
-                                               std::int64_t group, std::int64_t count, T* out) {
+                                        std::int64_t group, std::int64_t count, T* out) {
   using Register = GroupRegister<T>;
   constexpr int lanes = Group<T>::count;
   const std::int64_t first = group * lanes;

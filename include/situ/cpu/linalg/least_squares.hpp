@@ -88,21 +88,21 @@ void solve_least_squares_of_any_rank(Backend, const program::Matrices<T>& a, con
     own.decomposition.setThreshold(static_cast<T>(tolerance));
     return own;
   };
-  detail::for_each_matrix(
-      LinAlgOperation::lstsq, a, 4 * a.rows * a.columns * (std::min(a.rows, a.columns) + b.columns), make,
-      [&](Own& own, std::int64_t i) -> detail::MatrixOutcome {
-        detail::copy_columns(a, i, own.matrix.data());
-        if (!own.matrix.allFinite()) return {LinAlgFault::not_converged, 0, true};  // then no pivot is the largest
-        const T scale = detail::scale_for_squares(own.matrix.cwiseAbs().maxCoeff());
-        if (scale != T(1)) own.matrix *= scale;
-        own.decomposition.compute(own.matrix);
-        detail::copy_columns(b, i, own.right.data());
-        rank[i] = own.decomposition.rank();
-        detail::Matrix<T> solution = own.decomposition.solve(own.right);
-        if (scale != T(1)) solution *= scale;
-        detail::write_rows(solution, a.columns, x + i * a.columns * b.columns);
-        return {};
-      });
+  detail::for_each_matrix(LinAlgOperation::lstsq, a, 4 * a.rows * a.columns * (std::min(a.rows, a.columns) + b.columns),
+                          make, [&](Own& own, std::int64_t i) -> detail::MatrixOutcome {
+                            detail::copy_columns(a, i, own.matrix.data());
+                            if (!own.matrix.allFinite())
+                              return {LinAlgFault::not_converged, 0, true};  // then no pivot is the largest
+                            const T scale = detail::scale_for_squares(own.matrix.cwiseAbs().maxCoeff());
+                            if (scale != T(1)) own.matrix *= scale;
+                            own.decomposition.compute(own.matrix);
+                            detail::copy_columns(b, i, own.right.data());
+                            rank[i] = own.decomposition.rank();
+                            detail::Matrix<T> solution = own.decomposition.solve(own.right);
+                            if (scale != T(1)) solution *= scale;
+                            detail::write_rows(solution, a.columns, x + i * a.columns * b.columns);
+                            return {};
+                          });
 }
 
 }  // namespace situ::internal::inline SITU_SETTINGS::cpu

@@ -26,12 +26,10 @@ inline constexpr Eigen::ComputationInfo success{};
 
 /// A matrix of an operand.
 template <class T>
-using MatrixOperand =
-    Eigen::Map<const Matrix<T>, Eigen::Unaligned, Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>>;
+using MatrixOperand = Eigen::Map<const Matrix<T>, Eigen::Unaligned, Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>>;
 template <class T>
 [[nodiscard]] MatrixOperand<T> operand(const program::Matrices<T>& a, std::int64_t at) {
-  return {a.data + at * a.batch, a.rows, a.columns,
-          Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>(a.column, a.row)};
+  return {a.data + at * a.batch, a.rows, a.columns, Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>(a.column, a.row)};
 }
 
 /// A matrix of a result.
@@ -82,8 +80,8 @@ void write_upper(const Matrix<T>& from, std::int64_t rows, T* to) {
   const std::int64_t columns = from.cols();
   for (std::int64_t first = 0; first < columns; first += strip) {
     const std::int64_t width = std::min(strip, columns - first);
-    const program::Matrices<T> part{1, std::min(rows, first + width), width, from.data() + first * from.rows(), 1,
-                                    from.rows(), 0};
+    const program::Matrices<T> part{
+        1, std::min(rows, first + width), width, from.data() + first * from.rows(), 1, from.rows(), 0};
     copy_rows(part, 0, to + first, columns);
   }
   for (std::int64_t i = 1; i < rows; ++i) std::fill_n(to + i * columns, std::min(i, columns), T(0));
@@ -150,8 +148,7 @@ void for_each_matrix(LinAlgOperation operation, const program::Matrices<T>& a, s
 template <class T, class F>
 void for_each_matrix(LinAlgOperation operation, const program::Matrices<T>& a, std::int64_t operations,
                      const F& outcome) {
-  for_each_matrix(
-      operation, a, operations, [] { return 0; }, [&](int, std::int64_t i) { return outcome(i); });
+  for_each_matrix(operation, a, operations, [] { return 0; }, [&](int, std::int64_t i) { return outcome(i); });
 }
 
 }  // namespace situ::internal::inline SITU_SETTINGS::cpu::detail

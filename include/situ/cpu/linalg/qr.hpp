@@ -21,8 +21,7 @@ namespace detail {
 template <class T>
 class QrSolver {
  public:
-  QrSolver(std::int64_t rows, std::int64_t columns)
-      : matrix_(rows, columns), scales_(columns), qr_(rows, columns) {}
+  QrSolver(std::int64_t rows, std::int64_t columns) : matrix_(rows, columns), scales_(columns), qr_(rows, columns) {}
 
   void factor(const program::Matrices<T>& a, std::int64_t at) {
     matrix_.resize(a.rows, a.columns);

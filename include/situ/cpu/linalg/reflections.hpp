@@ -23,9 +23,8 @@ inline constexpr std::int64_t most_rows_reflected_side_by_side = vector_bytes > 
 
 /// Applies reflection `k` of `m`, in rows of `width` registers, to columns `[first, last)` of `x`.
 template <class V, class Rows>
-[[SITU_INLINE]] inline void apply_reflection(const V* m, std::int64_t width, V tau, Rows rows, std::int64_t k,
-                                                    V* x, std::int64_t x_width, std::int64_t first,
-                                                    std::int64_t last) {
+[[SITU_INLINE]] inline void apply_reflection(const V* m, std::int64_t width, V tau, Rows rows, std::int64_t k, V* x,
+                                             std::int64_t x_width, std::int64_t first, std::int64_t last) {
   for (std::int64_t j = first; j < last; ++j) {
     V sum = x[k * x_width + j];
     for (std::int64_t i = k + 1; i < rows; ++i) sum = mul_add(m[i * width + k], x[i * x_width + j], sum);

@@ -23,7 +23,7 @@ namespace situ::internal::inline SITU_SETTINGS::cpu::detail {
 /// Returns the determinants.
 template <class Form, class Rows>
 [[SITU_INLINE]] inline typename Form::Element eliminate(typename Form::Element* m, Rows rows, std::int64_t width,
-                                                               std::int64_t stride) {
+                                                        std::int64_t stride) {
   using V = typename Form::Element;
   const std::int64_t n = rows;
   V product = Form::constant(1);
@@ -46,8 +46,8 @@ template <class Form, class Rows>
 /// The number, from 1, of each matrix' first pivot for which `good(pivot)` is false; 0 if there is none.
 template <class Form, class F>
 [[nodiscard, SITU_INLINE]] inline typename Form::Element first_pivot_not(const typename Form::Element* m,
-                                                                                std::int64_t rows, std::int64_t stride,
-                                                                                const F& good) {
+                                                                         std::int64_t rows, std::int64_t stride,
+                                                                         const F& good) {
   typename Form::Element at{};
   for (std::int64_t c = rows - 1; c >= 0; --c) {
     at = good(m[c * stride + c]) ? at : Form::constant(static_cast<typename Form::Number>(c + 1));
@@ -59,7 +59,7 @@ template <class Form, class F>
 /// last, so nothing waits for it.)
 template <class Form, class Rows>
 [[SITU_INLINE]] inline void substitute_back(typename Form::Element* m, Rows rows, std::int64_t width,
-                                                   std::int64_t stride) {
+                                            std::int64_t stride) {
   const std::int64_t n = rows;
   for (std::int64_t r = n - 1; r >= 0; --r) {
     auto* const row = m + r * stride;

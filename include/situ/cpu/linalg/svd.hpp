@@ -119,8 +119,7 @@ class SingularValueSolver {
 }  // namespace detail
 
 /// See `FindsSingularValues`.
-template <LinAlgElement T,
-          class Solver = detail::Provided<detail::SingularValueSolver<T>, lapack::SingularValues<T>>>
+template <LinAlgElement T, class Solver = detail::Provided<detail::SingularValueSolver<T>, lapack::SingularValues<T>>>
 void find_singular_values(Backend, LinAlgOperation operation, const program::Matrices<T>& a, bool full, T* u, T* s,
                           T* vh) {
   const std::int64_t least = std::min(a.rows, a.columns);

@@ -47,7 +47,7 @@ inline void reduce_short_rows(const Reducer& reducer, const ReductionSource& sou
   const std::int64_t grain = std::max<std::int64_t>(reduction_grain_bytes / (length * reducer.element_size), 1);
   const bool one_block = length * reducer.element_size <= block_bytes;
   const std::int64_t together = !one_block || (source.run() >= length && !source.is_run()) ? 1
-                                : source.is_run() ? rows
+                                : source.is_run()                                          ? rows
                                                   : block_bytes / (length * reducer.element_size);
   parallel_for(
       0, rows, grain,

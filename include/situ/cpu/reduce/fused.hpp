@@ -72,9 +72,8 @@ void computed_row(void* state, const void* program, const void* const* leaves, c
   for (std::int64_t i = 0; i < count; i += Kernels::wide) (add(sums[Group]), ...);
   Lanes<T, Kernels::wide> joined;
   constexpr std::size_t registers = Lanes<T, lanes>::registers;
-  const auto join = [&]<std::size_t... R>(std::size_t group, std::index_sequence<R...>) SITU_INLINE_LAMBDA {
-    ((joined.part[group * registers + R] = sums[group].part[R]), ...);
-  };
+  const auto join = [&]<std::size_t... R>(std::size_t group, std::index_sequence<R...>)
+                        SITU_INLINE_LAMBDA { ((joined.part[group * registers + R] = sums[group].part[R]), ...); };
   (join(Group, std::make_index_sequence<registers>{}), ...);
   Kernels::add_block(state, Kernels::finish_block(joined, static_cast<const T*>(last), begin, end));
 }

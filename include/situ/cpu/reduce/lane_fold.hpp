@@ -63,8 +63,8 @@ struct LaneFold {
 
   /// Halves the number of partial results, with one step of each width on the way.
   template <int Size>
-  [[SITU_INLINE]] static Lanes<Block, narrow> finish_block(const Lanes<Block, Size>& sums, const T* x,
-                                                                  std::int64_t i, std::int64_t count) {
+  [[SITU_INLINE]] static Lanes<Block, narrow> finish_block(const Lanes<Block, Size>& sums, const T* x, std::int64_t i,
+                                                           std::int64_t count) {
     if constexpr (Size > narrow) {
       Lanes<Block, Size / 2> half = Fold::combine(detail::half_of<0>(sums), detail::half_of<1>(sums));
       if (i + Size / 2 <= count) {
@@ -109,8 +109,7 @@ struct LaneFold {
   }
 
   [[SITU_INLINE]] static Total value(const Lanes<Total, narrow>& lanes) {
-    return detail::combined(
-        [](const auto& a, const auto& b) SITU_INLINE_LAMBDA { return Fold::combine(a, b); }, lanes);
+    return detail::combined([](const auto& a, const auto& b) SITU_INLINE_LAMBDA { return Fold::combine(a, b); }, lanes);
   }
 
   template <class Operation, Element Out>
@@ -152,7 +151,8 @@ struct LaneFold {
           poison += x[j] * T(0);
         }
         if (poison == poison) sum = most;
-        else for (std::int64_t j = i; j < i + most_panel_rows; ++j) sum = Fold::combine(sum, x[j]);
+        else
+          for (std::int64_t j = i; j < i + most_panel_rows; ++j) sum = Fold::combine(sum, x[j]);
       }
     }
     for (; i < count; ++i) sum = Fold::combine(sum, static_cast<Block>(Fold::lift(x[i])));
@@ -225,7 +225,7 @@ struct LaneFold {
 
   template <int Size>
   [[SITU_INLINE]] static void add_rows(Block* sums, const std::array<const T*, most_panel_rows>& rows,
-                                              std::int64_t column) {
+                                       std::int64_t column) {
     [&]<std::size_t... R>(std::index_sequence<R...>) SITU_INLINE_LAMBDA {
       Lanes<Block, Size> sum = load<Block, Size>(sums);
       if constexpr (looks_for_nan) {

@@ -25,9 +25,8 @@ template <int Upper, class T, int Size>
     half.part[0] = native::slice<Upper * Size / 2, Size / 2>(x.part[0]);
   } else {
     constexpr std::size_t count = Lanes<T, Size / 2>::registers;
-    [&]<std::size_t... At>(std::index_sequence<At...>) SITU_INLINE_LAMBDA {
-      ((half.part[At] = x.part[Upper * count + At]), ...);
-    }(std::make_index_sequence<count>{});
+    [&]<std::size_t... At>(std::index_sequence<At...>)
+        SITU_INLINE_LAMBDA { ((half.part[At] = x.part[Upper * count + At]), ...); }(std::make_index_sequence<count>{});
   }
   return half;
 }

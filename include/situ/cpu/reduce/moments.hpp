@@ -130,8 +130,9 @@ struct LaneFold<fold::Moments<T>> {
   static void panel_flush(Panel& panel, std::int64_t columns, bool last) {
     if (!last) return;
     for (std::int64_t i = 0; i < columns; ++i) {
-      set(panel, i, Moments::from_shifted(panel.array<double>(count_offset)[i], panel.array<double>(mean_offset)[i],
-                                          panel.array<double>(sum_offset)[i], panel.array<double>(squares_offset)[i]));
+      set(panel, i,
+          Moments::from_shifted(panel.array<double>(count_offset)[i], panel.array<double>(mean_offset)[i],
+                                panel.array<double>(sum_offset)[i], panel.array<double>(squares_offset)[i]));
     }
   }
 

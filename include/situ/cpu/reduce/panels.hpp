@@ -43,7 +43,7 @@ struct PanelPlan {
   std::int64_t rest;     // rows left over from wide rows
   std::int64_t columns;  // in a chunk; the last one may have fewer
   std::int64_t chunks;
-  std::int64_t unit;     // wide rows
+  std::int64_t unit;  // wide rows
   std::int64_t units;
 
   PanelPlan(const Reducer& reducer, std::int64_t reduced_rows, std::int64_t inner_columns)
@@ -130,9 +130,7 @@ inline void reduce_panels(const Reducer& reducer, const ReductionSource& source,
   Storage<Cpu> storage;
   if (plan.units > 1) storage = Storage<Cpu>::allocate(static_cast<std::size_t>(panels * plan.units * panel_size));
   auto* const partial = static_cast<std::byte*>(storage.data());
-  const auto columns_of = [&](std::int64_t chunk) {
-    return std::min(plan.columns, plan.width - chunk * plan.columns);
-  };
+  const auto columns_of = [&](std::int64_t chunk) { return std::min(plan.columns, plan.width - chunk * plan.columns); };
   const auto out_of = [&](std::int64_t index) {
     return result.out + (index / plan.chunks * inner + index % plan.chunks * plan.columns) * reducer.result_size;
   };
@@ -203,34 +201,34 @@ inline void reduce_transposed(const Reducer& reducer, const ReductionSource& sou
   const std::int64_t row_bytes = length * reducer.element_size;
   const std::int64_t columns =
       std::min(block_bytes / row_bytes, detail::most_columns(reducer)) / panel_alignment * panel_alignment;
-  parallel_for(
-      0, rows, std::max<std::int64_t>(detail::reduction_grain_bytes / row_bytes, 1),
-      [&](std::int64_t begin, std::int64_t end) {
-        alignas(64) std::byte tile[block_bytes];
-        alignas(64) std::byte transposed[block_bytes];
-        alignas(64) std::byte local[detail::panel_bytes];
-        Panel panel{local, columns};
-        for (std::int64_t first = begin; first < end; first += columns) {
-          const std::int64_t count = std::min(columns, end - first);
-          // Whole groups of columns: the last ones are zeros, and their results are not read.
-          const std::int64_t padded = detail::rounded_up(count, panel_alignment);
-          if (padded > count) std::memset(transposed, 0, static_cast<std::size_t>(padded * row_bytes));
-          const std::byte* elements = source.read(first * length, (first + count) * length, tile);
-          reducer.transpose(elements, transposed, count, length, padded);
-          panel.started = false;
-          reducer.panel_start(panel, padded);
-          const void* lines[most_panel_rows];
-          for (std::int64_t line = 0; line < length; line += most_panel_rows) {
-            const std::int64_t some = std::min<std::int64_t>(most_panel_rows, length - line);
-            for (std::int64_t i = 0; i < some; ++i) {
-              lines[i] = transposed + (line + i) * padded * reducer.element_size;
-            }
-            reducer.panel_rows(panel, lines, static_cast<int>(some), padded, line);
-          }
-          reducer.panel_flush(panel, count, /*last=*/true);
-          reducer.panel_finish(panel, count, result.operation, result.count, result.out + first * reducer.result_size);
-        }
-      });
+  parallel_for(0, rows, std::max<std::int64_t>(detail::reduction_grain_bytes / row_bytes, 1),
+               [&](std::int64_t begin, std::int64_t end) {
+                 alignas(64) std::byte tile[block_bytes];
+                 alignas(64) std::byte transposed[block_bytes];
+                 alignas(64) std::byte local[detail::panel_bytes];
+                 Panel panel{local, columns};
+                 for (std::int64_t first = begin; first < end; first += columns) {
+                   const std::int64_t count = std::min(columns, end - first);
+                   // Whole groups of columns: the last ones are zeros, and their results are not read.
+                   const std::int64_t padded = detail::rounded_up(count, panel_alignment);
+                   if (padded > count) std::memset(transposed, 0, static_cast<std::size_t>(padded * row_bytes));
+                   const std::byte* elements = source.read(first * length, (first + count) * length, tile);
+                   reducer.transpose(elements, transposed, count, length, padded);
+                   panel.started = false;
+                   reducer.panel_start(panel, padded);
+                   const void* lines[most_panel_rows];
+                   for (std::int64_t line = 0; line < length; line += most_panel_rows) {
+                     const std::int64_t some = std::min<std::int64_t>(most_panel_rows, length - line);
+                     for (std::int64_t i = 0; i < some; ++i) {
+                       lines[i] = transposed + (line + i) * padded * reducer.element_size;
+                     }
+                     reducer.panel_rows(panel, lines, static_cast<int>(some), padded, line);
+                   }
+                   reducer.panel_flush(panel, count, /*last=*/true);
+                   reducer.panel_finish(panel, count, result.operation, result.count,
+                                        result.out + first * reducer.result_size);
+                 }
+               });
 }
 
 }  // namespace situ::internal::inline SITU_SETTINGS::cpu

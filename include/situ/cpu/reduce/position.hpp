@@ -35,9 +35,8 @@ struct LaneFold<fold::Position<Fold>> {
     if (result.best != result.best) return;
     const auto* x = static_cast<const T*>(elements);
     using Extremum = LaneFold<Fold>;
-    const T best = detail::combined(
-        [](const auto& a, const auto& b) SITU_INLINE_LAMBDA { return Fold::combine(a, b); },
-        Extremum::block(x, count));
+    const T best = detail::combined([](const auto& a, const auto& b) SITU_INLINE_LAMBDA { return Fold::combine(a, b); },
+                                    Extremum::block(x, count));
     if (Fold::improves(best, result.best)) result = {best, position + find(x, count, best)};
   }
 
@@ -105,8 +104,8 @@ struct LaneFold<fold::Position<Fold>> {
     }
   }
 
-  [[SITU_INLINE]] static void add_rows(T* best, Index* index, const void* const* rows, int count,
-                                              std::int64_t column, Index first) {
+  [[SITU_INLINE]] static void add_rows(T* best, Index* index, const void* const* rows, int count, std::int64_t column,
+                                       Index first) {
     using Values = Lanes<T, across>;
     using Indices = Lanes<Index, across>;
     Values most = load<T, across>(best);

@@ -62,10 +62,8 @@ namespace detail {
 
 template <class Detail>
 void append(std::string& text, const Detail& detail) {
-  if constexpr (std::integral<Detail>)
-    text += std::to_string(detail);
-  else
-    text += detail;
+  if constexpr (std::integral<Detail>) text += std::to_string(detail);
+  else text += detail;
 }
 
 [[noreturn]] inline void throw_error(api::Error error, const char* operation, int ordinal, const std::string& detail) {

@@ -123,8 +123,8 @@ __device__ inline T atomic_exchange(T* place, T value) {
 /// Compare and swap: writes `value` if the old value is `expected`.
 template <class T>
 __device__ inline T atomic_compare_exchange(T* place, T expected, T value) {
-  return static_cast<T>(atomicCAS(detail::words(place), static_cast<detail::word_t<T>>(expected),
-                                  static_cast<detail::word_t<T>>(value)));
+  return static_cast<T>(
+      atomicCAS(detail::words(place), static_cast<detail::word_t<T>>(expected), static_cast<detail::word_t<T>>(value)));
 }
 template <class T>
 __device__ inline T atomic_max(T* place, T value) {

@@ -72,8 +72,7 @@ void fourier_transform(const Backend& backend, const program::Fourier& transform
     const std::int64_t count = transform.count * transform.row_in();
     const Scratch copy(backend, static_cast<std::size_t>(count) * sizeof(T));
     constexpr int size = static_cast<int>(sizeof(T));
-    copy_elements(backend, program::Operand{in, size, {1}},
-                  program::Destination{copy.data(), size, {count}, {1}});
+    copy_elements(backend, program::Operand{in, size, {1}}, program::Destination{copy.data(), size, {count}, {1}});
     if (changes) {
       using Clear = detail::ClearUnused<T>;
       launch(backend, {(transform.count + Clear::threads - 1) / Clear::threads, 1},

@@ -49,8 +49,8 @@ struct ImageToColumns {
     const Index image = channels.quotient(place.plane);
     const std::int64_t channel = rest_of(place.plane, image, channels);
     const T* const from = x + std::int64_t{place.plane} * window.image();
-    T* const to = columns + image * image_step + channel * window.kernel() * row_step +
-                  (place.row * window.width.out + column);
+    T* const to =
+        columns + image * image_step + channel * window.kernel() * row_step + (place.row * window.width.out + column);
     const Index top = window.height.first(place.row), left = window.width.first(column);
     for (Index a = 0; a < window.height.kernel; ++a) {
       const Index line = top + a * window.height.dilation;
@@ -183,10 +183,10 @@ void write_columns(const Backend& backend, const program::Convolution& c, const 
     static_assert(Kernel::across == 4);
     const bool aligned =
         c.window.width.out % 4 == 0 && is_aligned_to(columns, static_cast<int>(sizeof(typename Kernel::Vector)));
-    launch_all(backend, Kernel{x, columns, count, Divider<Index>(static_cast<Index>(channels)),
-                               PlaneIndex<Index>(c.window.height.out, fours),
-                               static_cast<program::Window2dOf<Index>>(c.window),
-                               image_first ? c.groups * c.depth() * windows : windows, row_step, aligned});
+    launch_all(backend,
+               Kernel{x, columns, count, Divider<Index>(static_cast<Index>(channels)),
+                      PlaneIndex<Index>(c.window.height.out, fours), static_cast<program::Window2dOf<Index>>(c.window),
+                      image_first ? c.groups * c.depth() * windows : windows, row_step, aligned});
   });
 }
 
@@ -195,9 +195,9 @@ template <class T>
 void add_columns(const Backend& backend, const program::Convolution& c, const T* columns, std::int64_t images, T* x) {
   const std::int64_t count = images * c.image_in();
   with_index(c.window, count, [&]<class Index>(Index) {
-    launch_all(backend, ColumnsToImage<T, Index>{columns, x, count, elements_of<Index>(c.window),
-                                                 WindowFinder<Index>(c.window.height),
-                                                 WindowFinder<Index>(c.window.width)});
+    launch_all(backend,
+               ColumnsToImage<T, Index>{columns, x, count, elements_of<Index>(c.window),
+                                        WindowFinder<Index>(c.window.height), WindowFinder<Index>(c.window.width)});
   });
 }
 

@@ -82,8 +82,8 @@ struct CudnnPlan {
         .set(CudnnAttribute::heuristic_mode, CudnnType::heuristic_mode, mode)
         .finalize();
     std::int64_t count = 0;
-    if (!heuristic.good() || library.get(heuristic.get(), CudnnAttribute::heuristic_results, CudnnType::object, 0,
-                                         &count, nullptr) != 0)
+    if (!heuristic.good() ||
+        library.get(heuristic.get(), CudnnAttribute::heuristic_results, CudnnType::object, 0, &count, nullptr) != 0)
       continue;
     std::vector<CudnnPart> choices;
     std::vector<void*> objects;
@@ -172,8 +172,9 @@ struct CudnnDevice {
 #if defined(SITU_CUDA_EMULATED)
 inline
 #endif
-bool convolve_by_cudnn(const Backend& backend, CudnnTask task, GemmType type, const program::Convolution& c,
-                       const void* x, const void* weight, const void* y, bool adds) {
+    bool
+    convolve_by_cudnn(const Backend& backend, CudnnTask task, GemmType type, const program::Convolution& c,
+                      const void* x, const void* weight, const void* y, bool adds) {
   const Cudnn* const library = cudnn();
   if (library == nullptr) return false;
   DeviceState& device = *backend.stream->device;

@@ -69,10 +69,10 @@ struct CudnnProblem {
     const auto& [down, across] = c.window;
     const std::int64_t flags = static_cast<std::int64_t>(task) | static_cast<std::int64_t>(type) << 4 |
                                static_cast<std::int64_t>(c.precision) << 8 | static_cast<std::int64_t>(adds) << 12;
-    return {flags,          c.images,     c.groups,     c.in_channels,    c.out_channels, c.working_memory,
-            down.in,        down.out,     down.kernel,  down.stride,      down.padding,   down.dilation,
-            across.in,      across.out,   across.kernel, across.stride,   across.padding, across.dilation,
-            alignments[0],  alignments[1], alignments[2]};
+    return {flags,         c.images,      c.groups,      c.in_channels, c.out_channels, c.working_memory,
+            down.in,       down.out,      down.kernel,   down.stride,   down.padding,   down.dilation,
+            across.in,     across.out,    across.kernel, across.stride, across.padding, across.dilation,
+            alignments[0], alignments[1], alignments[2]};
   }
 };
 

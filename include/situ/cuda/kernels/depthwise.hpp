@@ -109,8 +109,7 @@ struct DepthwiseInputGradient {
         for (Index b = 0; b < width && row >= 0; ++b) {
           const Index column = across(at, b);
           if (column < 0) continue;
-          sum += static_cast<C>(factors[a * width + b]) *
-                 static_cast<C>(from[row * across.axis.out + column]);
+          sum += static_cast<C>(factors[a * width + b]) * static_cast<C>(from[row * across.axis.out + column]);
         }
       }
       from += windows;
@@ -135,10 +134,10 @@ struct DepthwiseWeightGradient {
   const T* g;
   const T* x;
   T* weight;
-  Index count;                // of windows of all images
-  PlaneIndex<Index> windows;  // of an image
-  Divider<Index> fours;       // of a row of the kernel
-  Divider<Index> rows;        // of the kernel
+  Index count;                  // of windows of all images
+  PlaneIndex<Index> windows;    // of an image
+  Divider<Index> fours;         // of a row of the kernel
+  Divider<Index> rows;          // of the kernel
   Divider<Index> out_channels;  // of a group
   Index channels, groups;
   program::Window2dOf<Index> window;
@@ -202,11 +201,10 @@ void depthwise_input_gradient(const Backend& backend, const program::Convolution
                               T* x) {
   const std::int64_t count = c.images * c.image_in();
   with_index(c.window, count, [&]<class Index>(Index) {
-    launch_all(backend, DepthwiseInputGradient<T, Index>{g, weight, x, count, elements_of<Index>(c.window),
-                                                         Divider<Index>(static_cast<Index>(c.groups)),
-                                                         static_cast<int>(c.out_channels),
-                                                         WindowFinder<Index>(c.window.height),
-                                                         WindowFinder<Index>(c.window.width)});
+    launch_all(backend, DepthwiseInputGradient<T, Index>{
+                            g, weight, x, count, elements_of<Index>(c.window),
+                            Divider<Index>(static_cast<Index>(c.groups)), static_cast<int>(c.out_channels),
+                            WindowFinder<Index>(c.window.height), WindowFinder<Index>(c.window.width)});
   });
 }
 

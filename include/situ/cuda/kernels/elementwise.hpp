@@ -29,8 +29,8 @@ void launch_flat(const Backend& backend, const Program& program, std::span<const
   constexpr int vectors = vectors_per_thread<Program, width, static_cast<int>(sizeof...(T))>;
   using Kernel = FlatElementwise<Program, width, vectors, T...>;
   static_assert(sizeof(Kernel) <= 4096, "the functors of this expression hold more state than a kernel can take");
-  const bool aligned = are_aligned_for(leaves, width) &&
-                       (is_aligned_for(out, static_cast<int>(sizeof(T)), width) && ...);
+  const bool aligned =
+      are_aligned_for(leaves, width) && (is_aligned_for(out, static_cast<int>(sizeof(T)), width) && ...);
   launch(backend, grid_of(count, Kernel::tile), Kernel{{program, leaves}, make_pack(out...), count, aligned});
 }
 
@@ -133,8 +133,7 @@ template <int V, class... Part>
 void launch_strided_together(const Backend& backend, const Part&... parts) {
   constexpr int U = std::min({Part::template strided_vectors<V>...});
   if ((parts.fits_32_bits() && ...)) {
-    return launch_together(backend,
-                           parts.template strided<V, U>(parts.layout ? &*parts.layout : nullptr)...);
+    return launch_together(backend, parts.template strided<V, U>(parts.layout ? &*parts.layout : nullptr)...);
   }
   ((parts.layout ? launch_alone<V, U>(backend, &parts, *parts.layout, parts...) : static_cast<void>(0)), ...);
 }

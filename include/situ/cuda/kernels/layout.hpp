@@ -227,9 +227,8 @@ struct StridedIndex {
   template <std::size_t Size>
   SITU_DEVICE void locate(Index (&index)[Size], Offsets (&result)[Size]) const {
     kernel::unrolled<int{Size}>([&](int n) { result[n] = Offsets{}; });
-    kernel::rolled(0, rank - 1, 1, [&](int axis) {
-      kernel::unrolled<int{Size}>([&](int n) { walk(axis, index[n], result[n]); });
-    });
+    kernel::rolled(0, rank - 1, 1,
+                   [&](int axis) { kernel::unrolled<int{Size}>([&](int n) { walk(axis, index[n], result[n]); }); });
     kernel::unrolled<int{Size}>([&](int n) {
       for (int i = 0; i < Operands; ++i) result[n].offset[i] += index[n] * strides[rank - 1][i];
     });

@@ -63,8 +63,8 @@ struct PreparedOperand {
 
   PreparedOperand(const Backend& backend, const MatrixStrides& x, const Shape& batches, int element_size)
       : batch(x.batch) {
-    const bool backwards = std::any_of(x.batch.begin(), x.batch.begin() + batches.rank(),
-                                       [](std::int64_t step) { return step < 0; });
+    const bool backwards =
+        std::any_of(x.batch.begin(), x.batch.begin() + batches.rank(), [](std::int64_t step) { return step < 0; });
     if (const auto found = as_it_lies(x); found && !backwards) {
       matrix = *found;
       return;
@@ -103,8 +103,7 @@ void multiply_floats(const Backend& backend, const program::MatrixProduct& x, co
   const PreparedOperand b(backend, {x.b, x.k, x.n, x.b_row, x.b_column, x.b_batch}, x.batch, element_size);
   const program::Axes<2> batch({a.batch, b.batch}, x.batch);
   const int last = batch.rank() - 1;
-  Gemm product{gemm_type<T>, x.precision, x.m, x.n, x.k, a.matrix, b.matrix, x.c, 1, end.bias, end.activation,
-               adds};
+  Gemm product{gemm_type<T>, x.precision, x.m, x.n, x.k, a.matrix, b.matrix, x.c, 1, end.bias, end.activation, adds};
   product.count = batch.extent(last);  // a call for the products along the last axis of the batch
   const std::int64_t calls = batch.count() / product.count;
   if (product.count > 1) {

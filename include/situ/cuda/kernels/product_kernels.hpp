@@ -141,8 +141,8 @@ struct FinishProduct {
 template <class Sum, class T>
 void finish_product(const Backend& backend, const Sum* sums, T* c, std::int64_t count, std::int64_t columns,
                     const program::ProductEnd& end) {
-  const FinishProduct<Sum, T> kernel{
-      sums, c, count, columns, static_cast<const T*>(end.bias), end.bias_step, end.activation};
+  const FinishProduct<Sum, T> kernel{sums,          c, count, columns, static_cast<const T*>(end.bias), end.bias_step,
+                                     end.activation};
   launch(backend, Grid{(count + kernel.threads - 1) / kernel.threads, 1}, kernel);
 }
 

@@ -141,10 +141,8 @@ class Evaluator {
     }
     template <class F, class R, class... Nodes, int At>
     SITU_DEVICE decltype(auto) function(Place<program::Call<F, R, Nodes...>, At>) const {
-      if constexpr (detail::is_stateless<F>)
-        return F{};
-      else
-        return evaluator.template state<F, At>();
+      if constexpr (detail::is_stateless<F>) return F{};
+      else return evaluator.template state<F, At>();
     }
     template <std::size_t Child, class F, class R, class... Nodes, int At>
     SITU_DEVICE auto child(Place<program::Call<F, R, Nodes...>, At>) const {

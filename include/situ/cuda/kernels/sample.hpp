@@ -3,9 +3,9 @@
 #pragma once
 
 #include <situ/core/philox.hpp>
-#include <situ/formula/random.hpp>
 #include <situ/cuda/kernels/program_source.hpp>
 #include <situ/cuda/runtime/launch.hpp>
+#include <situ/formula/random.hpp>
 #include <situ/plan/program.hpp>
 
 #if defined(SITU_CUDA)

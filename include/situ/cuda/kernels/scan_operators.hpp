@@ -44,9 +44,7 @@ struct Product {
   };
   SITU_DEVICE static Total identity() { return {1.0, 0}; }
   SITU_DEVICE static Total lift(T x) { return scaled(static_cast<double>(x), 0); }
-  SITU_DEVICE static void merge(Total& a, const Total& b) {
-    a = scaled(a.number * b.number, a.exponent + b.exponent);
-  }
+  SITU_DEVICE static void merge(Total& a, const Total& b) { a = scaled(a.number * b.number, a.exponent + b.exponent); }
   SITU_DEVICE static double value(Total total) {
     // A few steps suffice: beyond them it is infinite or 0, or no longer changes.
     for (int i = 0; i < 5 && total.exponent > 0; ++i, --total.exponent) total.number *= 0x1p512;

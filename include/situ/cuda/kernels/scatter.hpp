@@ -126,7 +126,7 @@ struct ScatterRuns {
   StridedIndex<std::int64_t, 3> places;
   std::int64_t total;
   std::int64_t count;
-  bool shared;  // all lines have the same indices
+  bool shared;                  // all lines have the same indices
   Divider<std::int64_t> inner;  // their number in that case, else `count`
   std::int64_t first;           // of the lines
 

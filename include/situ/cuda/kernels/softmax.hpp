@@ -154,8 +154,8 @@ void layer_norm_along_rows(const Backend& backend, const program::Rows& rows, co
                            const T* weight, const T* bias, T* out) {
   constexpr int vector = 16 / static_cast<int>(sizeof(T));
   const bool vectors = is_aligned_for(weight, sizeof(T), vector) && is_aligned_for(bias, sizeof(T), vector);
-  detail::map_rows(backend, rows, in, out,
-                   row::LayerNorm<T>{static_cast<compute_t<T>>(epsilon), weight, bias}, vectors);
+  detail::map_rows(backend, rows, in, out, row::LayerNorm<T>{static_cast<compute_t<T>>(epsilon), weight, bias},
+                   vectors);
 }
 
 /// The negative logarithm of the softmax of each row at its label. An invalid label yields NaN, and an `IndexError` at
@@ -164,8 +164,8 @@ template <FloatingElement T>
 void cross_entropy_along_rows(const Backend& backend, const program::Rows& rows, const T* in,
                               const std::int64_t* labels, T* out) {
   using Target = detail::CrossEntropyTarget<T>;
-  detail::fold_rows<typename Target::Fold>(
-      backend, rows, in, Target{rows.length, out, in, rows.stride, labels, fault_of(backend)});
+  detail::fold_rows<typename Target::Fold>(backend, rows, in,
+                                           Target{rows.length, out, in, rows.stride, labels, fault_of(backend)});
 }
 
 }  // namespace situ::internal::cuda

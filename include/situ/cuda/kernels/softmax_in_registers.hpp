@@ -54,7 +54,9 @@ class HeldRow {
 
   /// `thread` is the position among the `width` threads of a row.
   SITU_DEVICE HeldRow(int length, int width, int thread)
-      : length_(length), width_(width), step_(side() * V),
+      : length_(length),
+        width_(width),
+        step_(side() * V),
         first_((Warps ? (thread >> 5) * (kernel::warp_size * Vectors) + (thread & 31) : thread) * V) {}
 
   /// Beyond the last vector of the row, reads that one again: no load depends on a condition, so none waits for

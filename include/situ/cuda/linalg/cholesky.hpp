@@ -25,8 +25,15 @@ void factor_cholesky(const Backend& backend, const program::Matrices<T>& a, bool
   detail::copy_by_rows(backend, a, l);
   solver::cholesky(backend, solver::Matrices<T>{n, n, l, a.count}, info.data());
   detail::copy_triangle(backend, {a.count, n, n, l, n, 1, n * n}, Triangle::lower, false, l);
-  detail::finish_matrices<T>(backend, {LinAlgOperation::cholesky, LinAlgFault::not_positive_definite, a.count, n, n,
-                                       1, info.data(), found.data(), {{l, n * n}}});
+  detail::finish_matrices<T>(backend, {LinAlgOperation::cholesky,
+                                       LinAlgFault::not_positive_definite,
+                                       a.count,
+                                       n,
+                                       n,
+                                       1,
+                                       info.data(),
+                                       found.data(),
+                                       {{l, n * n}}});
 }
 
 }  // namespace situ::internal::cuda

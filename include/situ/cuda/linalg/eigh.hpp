@@ -30,8 +30,15 @@ void find_eigen_of_symmetric(const Backend& backend, LinAlgOperation operation, 
   if (v != nullptr) {
     detail::copy_by_rows(backend, detail::by_columns<T>(vectors.data(), n, n, n, a.count, n * n), v);
   }
-  detail::finish_matrices<T>(backend, {operation, LinAlgFault::not_converged, a.count, n, n, 1, info.data(),
-                                       found.data(), {{w, n}, {v, v == nullptr ? 0 : n * n}}});
+  detail::finish_matrices<T>(backend, {operation,
+                                       LinAlgFault::not_converged,
+                                       a.count,
+                                       n,
+                                       n,
+                                       1,
+                                       info.data(),
+                                       found.data(),
+                                       {{w, n}, {v, v == nullptr ? 0 : n * n}}});
 }
 
 }  // namespace situ::internal::cuda

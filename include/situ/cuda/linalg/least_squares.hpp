@@ -43,8 +43,9 @@ void solve_least_squares(const Backend& backend, const program::Matrices<T>& a, 
                               .c_batch = m * r,
                               .count = a.count});
   detail::copy_by_rows(backend, program::Matrices<T>{a.count, n, r, right.data(), r, 1, m * r}, x);
-  detail::finish_matrices<T>(backend, {LinAlgOperation::lstsq, LinAlgFault::rank_deficient, a.count, m, n, 1,
-                                       nullptr, found.data(), {{x, n * r}}});
+  detail::finish_matrices<T>(
+      backend,
+      {LinAlgOperation::lstsq, LinAlgFault::rank_deficient, a.count, m, n, 1, nullptr, found.data(), {{x, n * r}}});
 }
 
 /// X = V diag(1 / s) U^T B.
@@ -89,8 +90,9 @@ void solve_least_squares_of_any_rank(const Backend& backend, const program::Matr
   product.a_batch = {k * n};
   product.b_batch = {k * r};
   matrix_product<T>(backend, product);
-  detail::finish_matrices<T>(backend, {LinAlgOperation::lstsq, LinAlgFault::not_converged, count, m, n, 1,
-                                       info.data(), found.data(), {{x, n * r}}});
+  detail::finish_matrices<T>(
+      backend,
+      {LinAlgOperation::lstsq, LinAlgFault::not_converged, count, m, n, 1, info.data(), found.data(), {{x, n * r}}});
 }
 
 }  // namespace situ::internal::cuda

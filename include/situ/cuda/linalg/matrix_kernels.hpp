@@ -222,14 +222,12 @@ void determinants_of_factors(const Backend& backend, const T* factors, const Piv
                              std::int64_t order, std::int64_t count, T* out, T* logarithm) {
   if (logarithm == nullptr)
     launch(backend, {count, 1}, Determinants<T, Pivot, false>{factors, pivots, step, order, out, logarithm});
-  else
-    launch(backend, {count, 1}, Determinants<T, Pivot, true>{factors, pivots, step, order, out, logarithm});
+  else launch(backend, {count, 1}, Determinants<T, Pivot, true>{factors, pivots, step, order, out, logarithm});
 }
 template <class T>
 void divide_by_singular_values(const Backend& backend, const T* s, std::int64_t values, std::int64_t count, T* c,
                                std::int64_t columns, double tolerance, std::int64_t* rank) {
-  launch(backend, {count, 1},
-         DivideBySingularValues<T>{s, values, c, columns, static_cast<T>(tolerance), rank});
+  launch(backend, {count, 1}, DivideBySingularValues<T>{s, values, c, columns, static_cast<T>(tolerance), rank});
 }
 
 #if !defined(SITU_CUDA_EMULATED)

@@ -42,8 +42,9 @@ void solve_by_lu(const Backend& backend, LinAlgOperation operation, const progra
   division.upper = true;
   division.unit = false;
   solver::divide(backend, division);
-  finish_matrices<T>(backend, {operation, LinAlgFault::singular, b.count, n, n, lu.step, lu.info.data(), nullptr,
-                               {{x, n * b.columns}}});
+  finish_matrices<T>(
+      backend,
+      {operation, LinAlgFault::singular, b.count, n, n, lu.step, lu.info.data(), nullptr, {{x, n * b.columns}}});
 }
 
 }  // namespace detail

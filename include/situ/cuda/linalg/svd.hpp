@@ -53,11 +53,16 @@ void find_singular_values(const Backend& backend, LinAlgOperation operation, con
                                   : full       ? solver::Vectors::full
                                                : solver::Vectors::thin;
   detail::decompose(backend, a, vectors, u, s, vh, info.data());
-  detail::finish_matrices<T>(backend, {operation, LinAlgFault::not_converged, a.count, m, n, 1, info.data(),
-                                       found.data(),
-                                       {{s, k},
-                                        {u, u == nullptr ? 0 : m * (full ? m : k)},
-                                        {vh, u == nullptr ? 0 : n * (full ? n : k)}}});
+  detail::finish_matrices<T>(
+      backend, {operation,
+                LinAlgFault::not_converged,
+                a.count,
+                m,
+                n,
+                1,
+                info.data(),
+                found.data(),
+                {{s, k}, {u, u == nullptr ? 0 : m * (full ? m : k)}, {vh, u == nullptr ? 0 : n * (full ? n : k)}}});
 }
 
 }  // namespace situ::internal::cuda

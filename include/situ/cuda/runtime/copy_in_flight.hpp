@@ -38,10 +38,8 @@ class CopyInFlight {
     const UncapturedCalls calls;
     choose_device(stream_->device->physical, stream_->ordinal);
     const api::Error state = api::event_query(done_->get());
-    if (state == api::not_ready)
-      static_cast<void>(api::last_error());
-    else
-      check(state, "asynchronous copy", stream_->ordinal);
+    if (state == api::not_ready) static_cast<void>(api::last_error());
+    else check(state, "asynchronous copy", stream_->ordinal);
     return state == api::success;
   }
 

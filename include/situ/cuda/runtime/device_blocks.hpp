@@ -30,10 +30,8 @@ namespace situ::internal::cuda {
 
 /// Called when the block is handed out for work in `stream`, which waits for all streams that still use it.
 inline void acquire_block(BlockWord& word, StreamState* stream, void* data, std::size_t bytes, std::size_t capacity) {
-  if (word.load(std::memory_order_relaxed) == 0)
-    word.store(detail::word_of(stream), std::memory_order_relaxed);  // new
-  else
-    track_write(word, stream);
+  if (word.load(std::memory_order_relaxed) == 0) word.store(detail::word_of(stream), std::memory_order_relaxed);  // new
+  else track_write(word, stream);
   api::note_allocated(data, bytes, capacity, stream->stream);
 }
 

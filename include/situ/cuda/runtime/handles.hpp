@@ -80,10 +80,8 @@ inline void synchronize_device(int ordinal) {
   refuse_in_capture("Stream::idle", nothing_to_wait_for);
   choose_device(stream->device->physical, stream->ordinal);
   const api::Error state = api::stream_query(stream->stream);
-  if (state != api::not_ready)
-    check(state, "cudaStreamQuery", stream->ordinal);
-  else
-    static_cast<void>(api::last_error());
+  if (state != api::not_ready) check(state, "cudaStreamQuery", stream->ordinal);
+  else static_cast<void>(api::last_error());
   return state == api::success;
 }
 
@@ -114,10 +112,8 @@ inline void synchronize_event(NativeEvent event, int ordinal) {
   refuse_in_capture("StreamEvent::over", nothing_to_wait_for);
   choose_device(device_state(ordinal).physical, ordinal);
   const api::Error state = api::event_query(event);
-  if (state != api::not_ready)
-    check(state, "cudaEventQuery", ordinal);
-  else
-    static_cast<void>(api::last_error());
+  if (state != api::not_ready) check(state, "cudaEventQuery", ordinal);
+  else static_cast<void>(api::last_error());
   return state == api::success;
 }
 [[nodiscard]] inline double milliseconds_between(NativeEvent start, NativeEvent end, int ordinal) {

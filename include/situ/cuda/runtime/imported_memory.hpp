@@ -31,10 +31,14 @@ namespace detail {
 /// devices are mapped.
 [[nodiscard]] inline std::string memory_name(const api::PointerInfo& info) {
   switch (info.kind) {
-    case api::MemoryKind::device: return "memory of GPU " + std::to_string(info.device);
-    case api::MemoryKind::managed: return "managed memory of GPU " + std::to_string(info.device);
-    case api::MemoryKind::pinned: return "pinned memory of the host";
-    case api::MemoryKind::pageable: break;
+    case api::MemoryKind::device:
+      return "memory of GPU " + std::to_string(info.device);
+    case api::MemoryKind::managed:
+      return "managed memory of GPU " + std::to_string(info.device);
+    case api::MemoryKind::pinned:
+      return "pinned memory of the host";
+    case api::MemoryKind::pageable:
+      break;
   }
   return "pageable memory of the host";
 }
@@ -107,9 +111,8 @@ inline void import_device_memory(BlockWord& word, int ordinal, const void* data,
   if (!of_a_gpu || (info.kind == api::MemoryKind::device && info.device != ours->device->physical)) {
     throw InteropError("the tensor is to be on " + device_name(ordinal) + ", GPU " +
                        std::to_string(ours->device->physical) + " for CUDA, and the elements are in " +
-                       detail::memory_name(info) + "; import them to " +
-                       (of_a_gpu ? "the device of that GPU" : "Cpu") + ", and call .to<Cuda<" +
-                       std::to_string(ordinal) + ">>()");
+                       detail::memory_name(info) + "; import them to " + (of_a_gpu ? "the device of that GPU" : "Cpu") +
+                       ", and call .to<Cuda<" + std::to_string(ordinal) + ">>()");
   }
   detail::wait_uncaptured(*ours, stream);
   word.store(detail::word_of(ours), std::memory_order_relaxed);

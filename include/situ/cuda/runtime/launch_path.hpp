@@ -27,7 +27,7 @@ namespace detail {
   const api::Error error = api::driver_version(&version);
   ignore(error);
   return error == api::success && version >= 13000 && api::has_driver_launch() ? LaunchPath::driver
-                                                                                : LaunchPath::runtime;
+                                                                               : LaunchPath::runtime;
 }
 
 }  // namespace detail

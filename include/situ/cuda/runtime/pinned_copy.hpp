@@ -30,20 +30,18 @@ struct ByteRows {
 /// From pinned memory to the GPU, in stream order.
 inline void copy_rows_to_device(const StreamState& stream, void* to, const void* from, const ByteRows& rows) {
   const ObservedWork work(stream, "copy to the GPU", rows.bytes());
-  const api::Error error =
-      rows.height == 1
-          ? api::copy_to_device(to, from, rows.width, stream.stream)
-          : api::copy_rows_to_device(to, rows.to_pitch, from, rows.from_pitch, rows.width, rows.height, stream.stream);
+  const api::Error error = rows.height == 1 ? api::copy_to_device(to, from, rows.width, stream.stream)
+                                            : api::copy_rows_to_device(to, rows.to_pitch, from, rows.from_pitch,
+                                                                       rows.width, rows.height, stream.stream);
   check(error, "cudaMemcpyAsync", stream.ordinal, rows.bytes(), " bytes from the host");
 }
 
 /// From the GPU to pinned memory, in stream order.
 inline void copy_rows_to_host(const StreamState& stream, void* to, const void* from, const ByteRows& rows) {
   const ObservedWork work(stream, "copy to the host", rows.bytes());
-  const api::Error error =
-      rows.height == 1
-          ? api::copy_to_host(to, from, rows.width, stream.stream)
-          : api::copy_rows_to_host(to, rows.to_pitch, from, rows.from_pitch, rows.width, rows.height, stream.stream);
+  const api::Error error = rows.height == 1 ? api::copy_to_host(to, from, rows.width, stream.stream)
+                                            : api::copy_rows_to_host(to, rows.to_pitch, from, rows.from_pitch,
+                                                                     rows.width, rows.height, stream.stream);
   check(error, "cudaMemcpyAsync", stream.ordinal, rows.bytes(), " bytes to the host");
 }
 

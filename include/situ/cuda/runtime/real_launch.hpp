@@ -110,7 +110,8 @@ struct Launch {
     config.sharedMemBytes = static_cast<unsigned>(what.shared);
     config.hStream = stream.stream;
     const CUresult result = api::driver_launch()(&config, reinterpret_cast<CUfunction>(function), arguments, nullptr);
-    if (result != CUDA_SUCCESS) [[unlikely]] throw_driver_error(result, stream, what);
+    if (result != CUDA_SUCCESS) [[unlikely]]
+      throw_driver_error(result, stream, what);
     return;
   }
 #endif
@@ -156,10 +157,11 @@ template <class K>
 void launch(const Backend& backend, Grid grid, const K& kernel, std::size_t dynamic_shared_bytes = 0) {
   static_assert(std::is_trivially_copyable_v<K> && sizeof(K) <= 32764,
                 "a kernel is a trivially copyable struct of at most 32764 bytes");
-  detail::launch_entry(backend, {reinterpret_cast<const void*>(&of_this_library::run_kernel<K>),
-                                 of_this_library::kernel_handle<K>, K::name,
-                                 grid.threads_of(K::threads), grid, dynamic_shared_bytes},
-                       &kernel);
+  detail::launch_entry(
+      backend,
+      {reinterpret_cast<const void*>(&of_this_library::run_kernel<K>), of_this_library::kernel_handle<K>, K::name,
+       grid.threads_of(K::threads), grid, dynamic_shared_bytes},
+      &kernel);
 }
 
 }  // namespace compiled_as_cuda

@@ -82,8 +82,7 @@ class StagingRing {
   /// The oldest block, after waiting for its copy.
   [[nodiscard]] const Chunk& finish_oldest(const StreamState& stream) {
     Chunk& chunk = chunks_[static_cast<std::size_t>(first_)];
-    if (chunk.done != nullptr)
-      check(await_event(chunk.done->get()), "cudaEventSynchronize", stream.ordinal);
+    if (chunk.done != nullptr) check(await_event(chunk.done->get()), "cudaEventSynchronize", stream.ordinal);
     chunk.done = nullptr;
     return chunk;
   }
@@ -246,10 +245,9 @@ inline void download(StreamState& stream, void* to, const void* from, const Byte
       chunk = ring.push();
     }
     pieces[issued++ % pieces.size()] = {row, height, at, width};
-    chunk->done =
-        copy_to_pinned_async(chunk->block.word(), stream, chunk->data(),
-                             static_cast<const std::byte*>(from) + row * rows.from_pitch + at,
-                             {width, height, width, rows.from_pitch});
+    chunk->done = copy_to_pinned_async(chunk->block.word(), stream, chunk->data(),
+                                       static_cast<const std::byte*>(from) + row * rows.from_pitch + at,
+                                       {width, height, width, rows.from_pitch});
   });
   while (!ring.empty()) collect();
 }

@@ -30,10 +30,8 @@ namespace detail {
 
 template <class D>
 [[nodiscard]] bool page_locked() noexcept {
-  if constexpr (std::is_same_v<D, Pinned>)
-    return locks_pages();
-  else
-    return false;
+  if constexpr (std::is_same_v<D, Pinned>) return locks_pages();
+  else return false;
 }
 
 inline void copy_across(StreamState& to_stream, StreamState& from_stream, void* to, const void* from,

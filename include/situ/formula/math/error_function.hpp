@@ -59,16 +59,16 @@ template <class V>
   constexpr bool single = std::is_same_v<T, float>;
   V rest;
   if constexpr (single) {
-    rest = near_quotient(
-        polynomial(t, 0x1p+1, 0x1.42e6dep+0, 0x1.aad54p-2, 0x1.32d8dap-4, 0x1.9ad822p-8),
-        polynomial(t, 0x1p+0, 0x1.160a78p+0, 0x1.2203cp-1, 0x1.5e416ep-3, 0x1.e9dbbcp-6, 0x1.47c63ap-9));
+    rest =
+        near_quotient(polynomial(t, 0x1p+1, 0x1.42e6dep+0, 0x1.aad54p-2, 0x1.32d8dap-4, 0x1.9ad822p-8),
+                      polynomial(t, 0x1p+0, 0x1.160a78p+0, 0x1.2203cp-1, 0x1.5e416ep-3, 0x1.e9dbbcp-6, 0x1.47c63ap-9));
   } else {
-    rest = polynomial(t, 0x1p+1, 0x1.3d1979f910829p+1, 0x1.91b2ebe0c0737p+0, 0x1.4a57fce995436p-1,
-                      0x1.7f12b2849c7adp-3, 0x1.4263ede956fb9p-5, 0x1.88c2f5e9178a8p-8, 0x1.4e5ed8a2bc373p-11,
-                      0x1.6afcc4e4fef75p-15, 0x1.836b8ce110079p-20) /
-           polynomial(t, 0x1p+0, 0x1.b1b08259d1402p+0, 0x1.6b63cae114937p+0, 0x1.85f13ce5e961fp-1,
-                      0x1.263132af9f327p-2, 0x1.44cf500c3b934p-4, 0x1.0982c7d1dfc4dp-6, 0x1.3de75ab273dd5p-9,
-                      0x1.0bff1d5422e3bp-12, 0x1.219f3d122cf88p-16, 0x1.351dd4fa611cfp-21);
+    rest = polynomial(t, 0x1p+1, 0x1.3d1979f910829p+1, 0x1.91b2ebe0c0737p+0, 0x1.4a57fce995436p-1, 0x1.7f12b2849c7adp-3,
+                      0x1.4263ede956fb9p-5, 0x1.88c2f5e9178a8p-8, 0x1.4e5ed8a2bc373p-11, 0x1.6afcc4e4fef75p-15,
+                      0x1.836b8ce110079p-20) /
+           polynomial(t, 0x1p+0, 0x1.b1b08259d1402p+0, 0x1.6b63cae114937p+0, 0x1.85f13ce5e961fp-1, 0x1.263132af9f327p-2,
+                      0x1.44cf500c3b934p-4, 0x1.0982c7d1dfc4dp-6, 0x1.3de75ab273dd5p-9, 0x1.0bff1d5422e3bp-12,
+                      0x1.219f3d122cf88p-16, 0x1.351dd4fa611cfp-21);
   }
   const V slope(single ? T(0x1.40d932p+1) : T(0x1.40d931ff62706p+1));
   return mul_add(slope, t, mul_add(correction, mul_add(slope, t, rest), rest));

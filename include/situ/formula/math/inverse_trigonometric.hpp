@@ -21,9 +21,9 @@ template <class V>
   if constexpr (std::is_same_v<lane_element_t<V>, float>) {
     return polynomial(square, -0x1.55554ap-2, 0x1.9991dep-3, -0x1.23b924p-3, 0x1.b21adep-4, -0x1.f2acbap-5);
   } else {
-    return polynomial(square, -0x1.555555555553cp-2, 0x1.999999999564ep-3, -0x1.24924922a0a3ep-3,
-                      0x1.c71c70e136b55p-4, -0x1.745cf85345134p-4, 0x1.3b110facc507ap-4, -0x1.10eb4da71b259p-4,
-                      0x1.df09406430641p-5, -0x1.9cb78ae394e69p-5, 0x1.3790858d86806p-5, -0x1.24d2bca36b84cp-6);
+    return polynomial(square, -0x1.555555555553cp-2, 0x1.999999999564ep-3, -0x1.24924922a0a3ep-3, 0x1.c71c70e136b55p-4,
+                      -0x1.745cf85345134p-4, 0x1.3b110facc507ap-4, -0x1.10eb4da71b259p-4, 0x1.df09406430641p-5,
+                      -0x1.9cb78ae394e69p-5, 0x1.3790858d86806p-5, -0x1.24d2bca36b84cp-6);
   }
 }
 
@@ -33,10 +33,10 @@ template <class V>
   if constexpr (std::is_same_v<lane_element_t<V>, float>) {
     return polynomial(square, 0x1.5555c8p-3, 0x1.330204p-4, 0x1.747bbap-5, 0x1.8c3e34p-6, 0x1.595c8p-5);
   } else {
-    return polynomial(square, 0x1.5555555555577p-3, 0x1.333333332e131p-4, 0x1.6db6db7212661p-5,
-                      0x1.f1c71a94f4533p-6, 0x1.6e8bdee0066dfp-6, 0x1.1c49f061fdff5p-6, 0x1.ca1f8cde5e2bep-7,
-                      0x1.75858efb2d362p-7, 0x1.613c6b0198146p-7, 0x1.e5f7b80a1b799p-9, 0x1.639bb704d5c4p-6,
-                      -0x1.57fc5b061b16p-6, 0x1.0b465b849fe78p-5);
+    return polynomial(square, 0x1.5555555555577p-3, 0x1.333333332e131p-4, 0x1.6db6db7212661p-5, 0x1.f1c71a94f4533p-6,
+                      0x1.6e8bdee0066dfp-6, 0x1.1c49f061fdff5p-6, 0x1.ca1f8cde5e2bep-7, 0x1.75858efb2d362p-7,
+                      0x1.613c6b0198146p-7, 0x1.e5f7b80a1b799p-9, 0x1.639bb704d5c4p-6, -0x1.57fc5b061b16p-6,
+                      0x1.0b465b849fe78p-5);
   }
 }
 
@@ -83,8 +83,7 @@ constexpr V atan(V x) {
   const V one(T(1));
   const auto inverted = magnitude > one;
   // 1 / inf is 0 as it should be
-  const detail::AtanParts<V> parts =
-      detail::atan_parts(select(inverted, one / magnitude, magnitude), one);
+  const detail::AtanParts<V> parts = detail::atan_parts(select(inverted, one / magnitude, magnitude), one);
   const V sign = select(inverted, V(T(-1)), one);
   // base + sign * atan, base a multiple of pi/4: 0, 1, 1, 2 of them
   const V eighths = select(inverted, V(T(2)) - parts.eighths, parts.eighths);

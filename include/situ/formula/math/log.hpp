@@ -130,8 +130,8 @@ template <class V>
 /// `scale` (in two parts) times log(1 + f), with the two halves of f - f^2 / 2 so short that products of upper halves
 /// are exact, which makes log2 and log10 as accurate as log.
 template <class V>
-[[SITU_INLINE]] constexpr V scaled_log(V f, lane_element_t<V> scale_high, lane_element_t<V> scale_low,
-                                                   V high_before, V low_before) {
+[[SITU_INLINE]] constexpr V scaled_log(V f, lane_element_t<V> scale_high, lane_element_t<V> scale_low, V high_before,
+                                       V low_before) {
   using T = lane_element_t<V>;
   using C = LogConstants<T>;
   using At = rebind_lane_t<V, bits_t<T>>;
@@ -191,7 +191,7 @@ template <class V>
   const V c = (one - (u - x_in_u)) + (x - x_in_u);
   const auto split = detail::split_normal(u);
   const At exponent_bits = to_bits(split.exponent + V(T(1.5) * C::magic)) << C::mantissa;
-  const V inverse_power = from_bits<T>(subtract(At(C::one), exponent_bits));  // wraps for infinity
+  const V inverse_power = from_bits<T>(subtract(At(C::one), exponent_bits));   // wraps for infinity
   const V scale = select(split.exponent > V(T(100)), V(T(0)), inverse_power);  // there c is far below the last bit
   const V value = detail::log_split(split.exponent, mul_add(c, scale, split.f));
   return select(abs(x) < V(T(0x1p-70)), x, detail::log_special(u, value));

@@ -50,8 +50,8 @@ template <class V>
   if constexpr (single) {
     p = fused_polynomial(square, 0x1.55557cp-1, 0x1.995cbcp-2, 0x1.321d3ap-2);
   } else {
-    p = fused_polynomial(square, 0x1.5555555555597p-1, 0x1.999999997e2bep-2, 0x1.249249438c88bp-2,
-                         0x1.c71c50a4ae301p-3, 0x1.74668c63655f6p-3, 0x1.399982edead71p-3, 0x1.2f5c16c00935bp-3);
+    p = fused_polynomial(square, 0x1.5555555555597p-1, 0x1.999999997e2bep-2, 0x1.249249438c88bp-2, 0x1.c71c50a4ae301p-3,
+                         0x1.74668c63655f6p-3, 0x1.399982edead71p-3, 0x1.2f5c16c00935bp-3);
   }
   const V log_m = fma(s * square, p, s + s);
   return fma(k, V(static_cast<T>(0x1.62e42fefa39efp-1)), log_m);
@@ -92,7 +92,7 @@ template <class V, class At>
 /// largest number is 6.6 (float) or 8.5 (double).
 template <class V>
 constexpr NormalPair<V> box_muller(rebind_lane_t<V, bits_t<lane_element_t<V>>> radius_word,
-                                 rebind_lane_t<V, bits_t<lane_element_t<V>>> angle_word) {
+                                   rebind_lane_t<V, bits_t<lane_element_t<V>>> angle_word) {
   using T = lane_element_t<V>;
   using B = bits_t<T>;
   using At = rebind_lane_t<V, B>;

@@ -23,8 +23,8 @@ template <class V>
   if constexpr (std::is_same_v<lane_element_t<V>, float>) {
     p = polynomial(square, -0x1.555556p-3, 0x1.111172p-7, -0x1.a056a2p-13, 0x1.7b580ep-19);
   } else {
-    p = polynomial(square, -0x1.5555555555547p-3, 0x1.111111110f572p-7, -0x1.a01a019bad7e7p-13,
-                   0x1.71de351efdb0cp-19, -0x1.ae5e1f948ab65p-26, 0x1.5d7e3cb8687fcp-33);
+    p = polynomial(square, -0x1.5555555555547p-3, 0x1.111111110f572p-7, -0x1.a01a019bad7e7p-13, 0x1.71de351efdb0cp-19,
+                   -0x1.ae5e1f948ab65p-26, 0x1.5d7e3cb8687fcp-33);
   }
   return high + mul_add(high * square, p, low);
 }
@@ -41,8 +41,8 @@ template <class V>
   if constexpr (std::is_same_v<lane_element_t<V>, float>) {
     p = polynomial(square, 0x1.55554ap-5, -0x1.6c0c14p-10, 0x1.99de6ep-16);
   } else {
-    p = polynomial(square, 0x1.5555555555549p-5, -0x1.6c16c16c14bcfp-10, 0x1.a01a019c24eeep-16,
-                   -0x1.27e4f7a4f06e3p-22, 0x1.1ee9a7acb483p-29, -0x1.8f8b77cb40d36p-37);
+    p = polynomial(square, 0x1.5555555555549p-5, -0x1.6c16c16c14bcfp-10, 0x1.a01a019c24eeep-16, -0x1.27e4f7a4f06e3p-22,
+                   0x1.1ee9a7acb483p-29, -0x1.8f8b77cb40d36p-37);
   }
   return head + (((one - head) - half) + mul_add(square * square, p, -(high * low)));
 }

@@ -50,10 +50,8 @@ namespace internal {
 [[nodiscard]] inline std::string duration_text(double seconds) {
   const auto whole = static_cast<long long>(std::clamp(std::round(seconds), 0.0, 3.6e8));
   char text[48];
-  if (whole >= 3600)
-    std::snprintf(text, sizeof text, "%lld:%02lld:%02lld", whole / 3600, whole / 60 % 60, whole % 60);
-  else
-    std::snprintf(text, sizeof text, "%lld:%02lld", whole / 60, whole % 60);
+  if (whole >= 3600) std::snprintf(text, sizeof text, "%lld:%02lld:%02lld", whole / 3600, whole / 60 % 60, whole % 60);
+  else std::snprintf(text, sizeof text, "%lld:%02lld", whole / 60, whole % 60);
   return text;
 }
 
@@ -74,14 +72,11 @@ namespace internal {
 /// one.
 template <class V>
 [[nodiscard]] double shown_number(const V& value) {
-  if constexpr (std::is_arithmetic_v<V>)
-    return static_cast<double>(value);
-  else if constexpr (requires { value.value(); })
-    return shown_number(value.value());
+  if constexpr (std::is_arithmetic_v<V>) return static_cast<double>(value);
+  else if constexpr (requires { value.value(); }) return shown_number(value.value());
   else if constexpr (requires { value.template to<Cpu>().item(); })
     return static_cast<double>(value.template to<Cpu>().item());
-  else
-    return shown_number(value());
+  else return shown_number(value());
 }
 
 template <class V>
@@ -209,8 +204,7 @@ class BasicProgressBar {
     if (total_ > 0) line += "/" + total;
     line += " " + options_.unit;
     if (rate > 0) line += "  " + internal::rate_text(rate) + " " + options_.unit + "/s";
-    if (finished_)
-      line += "  in " + internal::duration_text(passed);
+    if (finished_) line += "  in " + internal::duration_text(passed);
     else if (rate > 0 && total_ > done_)
       line += "  " + internal::duration_text(static_cast<double>(total_ - done_) / rate) + " left";
     for (const auto& [name, value] : values_) line += name + value;

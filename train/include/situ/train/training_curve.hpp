@@ -167,14 +167,10 @@ class TrainingCurve {
   static std::string escaped(std::string_view text) {
     std::string out;
     for (const char c : text) {
-      if (c == '&')
-        out += "&amp;";
-      else if (c == '<')
-        out += "&lt;";
-      else if (c == '>')
-        out += "&gt;";
-      else if (static_cast<unsigned char>(c) >= 0x20)
-        out += c;  // XML has no control characters
+      if (c == '&') out += "&amp;";
+      else if (c == '<') out += "&lt;";
+      else if (c == '>') out += "&gt;";
+      else if (static_cast<unsigned char>(c) >= 0x20) out += c;  // XML has no control characters
     }
     return out;
   }
@@ -195,9 +191,9 @@ class TrainingCurve {
       line(frame.x(step), frame.bottom, frame.x(step), frame.bottom + 4, "#444");
       out += label(frame.x(step), frame.bottom + 17, "middle", number(step));
     }
-    const std::vector<double> heights =
-        options_.logarithmic ? internal::train::logarithmic_ticks(frame.y_low, frame.y_high)
-                             : internal::train::ticks(frame.y_low, frame.y_high, options_.height / 60);
+    const std::vector<double> heights = options_.logarithmic
+                                            ? internal::train::logarithmic_ticks(frame.y_low, frame.y_high)
+                                            : internal::train::ticks(frame.y_low, frame.y_high, options_.height / 60);
     for (const double height : heights) {
       line(frame.left, frame.y(height), frame.right, frame.y(height), "#e4e4e4");
       out += label(frame.left - 6, frame.y(height) + 4, "end",

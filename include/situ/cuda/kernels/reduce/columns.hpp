@@ -31,13 +31,13 @@ struct ReduceColumns {
 
   Source source;
   Target target;
-  std::int64_t results;      // outer * inner
-  std::int64_t length;       // rows
-  std::int64_t inner;        // columns, a multiple of V
-  int width;                 // adjacent threads, a power of two
-  int parts;                 // blocks that share the rows of a tile of columns
-  std::int64_t part;         // rows that a block takes
-  State* states;             // `results` for each part
+  std::int64_t results;  // outer * inner
+  std::int64_t length;   // rows
+  std::int64_t inner;    // columns, a multiple of V
+  int width;             // adjacent threads, a power of two
+  int parts;             // blocks that share the rows of a tile of columns
+  std::int64_t part;     // rows that a block takes
+  State* states;         // `results` for each part
   std::uint32_t* tickets;
 
   SITU_DEVICE void operator()() const {

@@ -35,18 +35,19 @@ struct ReductionTarget {
 
 /// Vectors that a thread loads before it adds them: enough bytes in flight to hide the latency of memory.
 template <class Source, int V>
-inline constexpr int vectors_at_once =
-    std::max(1, std::min(Source::leaves <= 1 ? 4 : Source::leaves <= 3 ? 2 : 1, 32 / V));
+inline constexpr int vectors_at_once = std::max(1, std::min(Source::leaves <= 1   ? 4
+                                                            : Source::leaves <= 3 ? 2
+                                                                                  : 1,
+                                                            32 / V));
 
 /// The values of `U` vectors, `step` elements apart; all loads are issued first.
 template <int U, int V, class T, class Source>
 SITU_DEVICE void read_vectors(const Source& source, std::int64_t index, std::int64_t step,
-                                                           T (&values)[std::size_t{U * V}]) {
+                              T (&values)[std::size_t{U * V}]) {
   decltype(source.template load<V>(index)) loaded[std::size_t{U}];
   source.template load<V, U>(index, step, loaded);
-  unrolled<U>([&](int u) {
-    unrolled<V>([&](int e) { values[u * V + e] = static_cast<T>(source.value(loaded[u], e)); });
-  });
+  unrolled<U>(
+      [&](int u) { unrolled<V>([&](int e) { values[u * V + e] = static_cast<T>(source.value(loaded[u], e)); }); });
 }
 
 /// The number of blocks of 256 threads that fit in the registers of a multiprocessor, so that blocks with equal parts
@@ -68,10 +69,10 @@ struct ReduceRows {
   Target target;
   std::int64_t rows;
   std::int64_t length;
-  int width;           // threads for a row or a part of one: up to 32, or the whole block
-  int parts;           // blocks for a row
-  std::int64_t part;   // elements that a block takes
-  State* states;       // `parts` for each row
+  int width;          // threads for a row or a part of one: up to 32, or the whole block
+  int parts;          // blocks for a row
+  std::int64_t part;  // elements that a block takes
+  State* states;      // `parts` for each row
   std::uint32_t* tickets;
 
   SITU_DEVICE void operator()() const {

@@ -10,8 +10,8 @@
 #include <situ/cuda/kernels/reduce/columns.hpp>
 #include <situ/cuda/kernels/reduce/contiguous.hpp>
 #include <situ/cuda/kernels/reduce/thread_fold.hpp>
-#include <situ/plan/program.hpp>
 #include <situ/plan/axes.hpp>
+#include <situ/plan/program.hpp>
 #include <situ/plan/reduction.hpp>
 #include <situ/plan/reduction_order.hpp>
 
@@ -47,10 +47,10 @@ template <class Program, class T>
 inline constexpr int read_vector = ReadVector<Program, T>::value;
 /// The same if it has a state for each of them: as many as fit in registers, and in shared memory for half a block.
 template <class Program, class T, class Fold>
-inline constexpr int column_vector = std::max(
-    1, std::min(read_vector<Program, T>,
-                static_cast<int>(std::bit_floor(96 / std::max(sizeof(typename Fold::State),
-                                                              sizeof(typename Fold::Partial))))));
+inline constexpr int column_vector =
+    std::max(1, std::min(read_vector<Program, T>,
+                         static_cast<int>(std::bit_floor(
+                             96 / std::max(sizeof(typename Fold::State), sizeof(typename Fold::Partial))))));
 
 /// Memory for the states of several blocks, if there are several.
 class StateMemory {
@@ -78,8 +78,8 @@ void launch_rows(const Backend& backend, const Source& source, const Target& tar
   using State = typename Fold::State;
   const StateMemory memory(backend, rows * plan.parts, plan.parts, sizeof(State));
   launch(backend, Grid{plan.blocks},
-         Kernel{source, target, rows, target.count, plan.width, plan.parts, plan.part,
-                memory.states<State>(), memory.tickets()});
+         Kernel{source, target, rows, target.count, plan.width, plan.parts, plan.part, memory.states<State>(),
+                memory.tickets()});
 }
 
 template <int V, class Fold, class Source, class Target>
@@ -91,8 +91,8 @@ void launch_columns(const Backend& backend, const Source& source, const Target& 
   using State = typename Fold::State;
   const StateMemory memory(backend, results * plan.parts, plan.parts, sizeof(State));
   launch(backend, Grid{plan.blocks},
-         Kernel{source, target, results, target.count, inner, plan.width, plan.parts, plan.part,
-                memory.states<State>(), memory.tickets()});
+         Kernel{source, target, results, target.count, inner, plan.width, plan.parts, plan.part, memory.states<State>(),
+                memory.tickets()});
 }
 
 }  // namespace detail
@@ -126,17 +126,15 @@ void reduce(const Backend& backend, const Operation& operation, const Program& p
   if (order.inner == 1) {
     constexpr int vector = detail::read_vector<Program, T>;
     // A short row would consist of heads and tails only, unless it is a whole number of vectors.
-    with_sources(std::integral_constant<int, vector>{},
-                 order.reduced % vector == 0 || order.reduced >= 64 * vector,
+    with_sources(std::integral_constant<int, vector>{}, order.reduced % vector == 0 || order.reduced >= 64 * vector,
                  [&](auto width, const auto& source) {
                    detail::launch_rows<decltype(width)::value, Fold>(backend, source, target, results);
                  });
   } else {
     constexpr int vector = detail::column_vector<Program, T, Fold>;
-    with_sources(std::integral_constant<int, vector>{}, order.inner % vector == 0,
-                 [&](auto width, const auto& source) {
-                   detail::launch_columns<decltype(width)::value, Fold>(backend, source, target, results, order.inner);
-                 });
+    with_sources(std::integral_constant<int, vector>{}, order.inner % vector == 0, [&](auto width, const auto& source) {
+      detail::launch_columns<decltype(width)::value, Fold>(backend, source, target, results, order.inner);
+    });
   }
 }
 
