@@ -15,7 +15,6 @@
 #include <situ/cpu/lane_tail.hpp>
 #include <situ/cpu/lanes/lanes.hpp>
 #include <situ/cpu/non_temporal.hpp>
-#include <situ/cpu/reduce/lanes.hpp>
 
 namespace situ::internal::inline SITU_SETTINGS::cpu::detail {
 

@@ -11,6 +11,7 @@
 #include <situ/core/config.hpp>
 #include <situ/core/dtype.hpp>
 #include <situ/cpu/lanes/lanes.hpp>
+#include <situ/cpu/reduce/lanes.hpp>
 
 namespace situ::internal::inline SITU_SETTINGS::cpu::detail {
 

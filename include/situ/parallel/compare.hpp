@@ -25,6 +25,7 @@
 #include <situ/distributed/layout.hpp>
 #include <situ/distributed/replicas.hpp>
 #include <situ/ops/creation.hpp>
+#include <situ/ops/from_span.hpp>
 #include <situ/parallel/joint.hpp>
 #include <situ/parallel/modules.hpp>
 #include <situ/tensor/tensor.hpp>
