@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// QR factorisations and least squares, compiled once.
+// QR factorizations and least squares, compiled once.
 #include <situ/cpu/linalg/compiled.hpp>
 
 #if defined(SITU_LINALG_LAPACK)

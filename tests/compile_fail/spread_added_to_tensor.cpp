@@ -2,8 +2,8 @@
 // A spread value added to a tensor in place, as to a part in `update`.
 // first: (?=.*a_tensor_takes_no_spread_value)(?=.*fix_make_a_new_spread_value)
 #include <situ/device/runtime.hpp>
-#include <situ/distributed/arithmetic.hpp>
 #include <situ/distributed/compound_assignment.hpp>
+#include <situ/distributed/elementwise.hpp>
 
 using namespace situ;
 template <class L>

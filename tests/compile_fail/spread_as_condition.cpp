@@ -5,7 +5,7 @@
 // within: a_spread_value_is_no_condition::fix_call_any_or_all_and_item
 #include <situ/device/runtime.hpp>
 #include <situ/distributed/collectives.hpp>
-#include <situ/distributed/comparison.hpp>
+#include <situ/distributed/elementwise.hpp>
 #include <situ/distributed/reduce.hpp>
 
 using namespace situ;

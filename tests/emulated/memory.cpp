@@ -157,7 +157,7 @@ TEST_CASE("copies of rows leave what lies between them, and run in their turn") 
   REQUIRE(api::copy_rows_to_device(x.get(), 24, from.get(), 32, 8, 0, stream) == api::success);
   CHECK(api::copy_rows_to_device(x.get(), 4, from.get(), 32, 8, 3, stream) == emulated::ErrorCode::invalid_pitch);
   CHECK(api::last_error() == emulated::ErrorCode::invalid_pitch);
-  CHECK(contains(emulated::last_message(), "rows of 8 bytes lie 4 bytes apart"));
+  CHECK(contains(emulated::last_message(), "rows of 8 bytes are 4 bytes apart"));
   CHECK(api::copy_rows_to_device(x.get() + 1, 44, from.get(), 32, 8, 3, stream) == api::invalid_value);  // the last row
   CHECK(contains(emulated::last_message(), "not all"));
   CHECK(api::copy_rows_to_host(to.get() + 1, 44, x.get(), 24, 8, 3, stream) == api::invalid_value);

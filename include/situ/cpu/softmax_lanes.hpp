@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A contiguous row as formula/softmax.hpp wants it, in SIMD vectors: a pass over it, a lane at a time, for the largest
+// A contiguous row as formula/softmax.hpp requires it, in SIMD vectors: passes over it, a lane at a time, for the largest
 // element, a sum, a map. Eigen's partial reductions and broadcasts, the alternative, are 7 to 11 times slower.
 #pragma once
 

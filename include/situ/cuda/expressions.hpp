@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of GPUs for expressions, copies, reductions, scans and products; copies across the border of a GPU.
+// The kernels of GPUs for expressions, copies, reductions, scans and products; copies from and to a GPU.
 // Included by expression/every_kernel.hpp, as cpu/expressions.hpp.
 #pragma once
 

@@ -26,6 +26,11 @@ template <auto Argument>
   else return false;
 }
 /// Axes, counted from the front, and perhaps `keepdims`.
+template <auto Argument>
+[[nodiscard]] consteval bool is_negative_axis() {
+  if constexpr (std::integral<decltype(Argument)> && !std::same_as<decltype(Argument), bool>) return Argument < 0;
+  else return false;
+}
 template <auto... How>
 concept AxisArguments = (is_axis_argument<How>() && ...);
 

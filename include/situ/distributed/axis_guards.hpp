@@ -16,7 +16,7 @@ template <auto... How>
 struct axes_of_a_spread_value_count_from_the_front {
   struct fix_write_0_for_the_first {
     template <class T, class Layout, class Mesh>
-      requires(!internal::AxisArguments<How...> && !internal::is_partial<Layout>)
+      requires((internal::is_negative_axis<How>() || ...) && !internal::is_partial<Layout>)
     fix_write_0_for_the_first(const spread_over<T, Layout, Mesh>&) = delete;
   };
 };

@@ -15,6 +15,7 @@
 #include <situ/expression/operators.hpp>  // IWYU pragma: export
 #include <situ/ops/activation.hpp>        // IWYU pragma: export
 #include <situ/ops/binary.hpp>            // IWYU pragma: export
+#include <situ/ops/composed_activation.hpp>  // IWYU pragma: export
 #include <situ/ops/unary.hpp>             // IWYU pragma: export
 
 namespace situ {

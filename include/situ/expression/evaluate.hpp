@@ -98,17 +98,26 @@ template <class E, Device D>
   return use;
 }
 
-}  // namespace internal
-
-/// The value of an expression, or of a tensor, in new row-major storage that nothing else holds.
+/// The value of an expression, or of a tensor, in new row-major storage that nothing else holds; of variables without
+/// what they record.
 template <TensorLike E>
-[[nodiscard]] Tensor<value_type_t<E>, device_t<E>> evaluate(const E& expression) {
+[[nodiscard]] Tensor<value_type_t<E>, device_t<E>> value_of(const E& expression) {
   using T = value_type_t<E>;
   using D = device_t<E>;
   const Layout layout = Layout::row_major(expression.shape());
-  internal::Storage<D> storage = internal::allocate_elements<T, D>(expression.shape());
-  assign(storage, layout, expression);
+  Storage<D> storage = allocate_elements<T, D>(expression.shape());
+  situ::assign(storage, layout, expression);
   return Tensor<T, D>(std::move(storage), layout);
+}
+
+}  // namespace internal
+
+/// The value of an expression, or of a tensor, in new row-major storage that nothing else holds. Not of variables,
+/// whose gradient would be lost.
+template <TensorLike E>
+  requires(!Recorded<E>)
+[[nodiscard]] Tensor<value_type_t<E>, device_t<E>> evaluate(const E& expression) {
+  return internal::value_of(expression);
 }
 
 /// The tensor's own elements in new row-major storage; counted as a copy caused by a write to shared storage.

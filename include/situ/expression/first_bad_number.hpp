@@ -271,7 +271,7 @@ namespace situ::internal {
 /// for.
 template <class Operation, Device D, class Kernel, class... Uses>
 void with_numbers_checked(std::type_identity<Operation>, D, Kernel&& kernel, const Uses&... uses) {
-  constexpr bool makes_none = std::same_as<Operation, kernels::Copy>;
+  constexpr bool makes_none = std::same_as<Operation, kernels::Copy> || std::same_as<Operation, kernels::MaskedSelect>;
   if (makes_none || numbers::wanted == numbers::Wanted::nothing || numbers::is_recorded<D>()) return kernel();
   numbers::Inspection inspection(numbers::wanted);
   const numbers::Pause pause;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The header of a .safetensors file: a JSON object of the tensors' types, shapes and places. Source of the format: the
+// The header of a .safetensors file: a JSON object with the tensors' types, shapes and positions. Source of the format: the
 // README of github.com/huggingface/safetensors.
 #pragma once
 

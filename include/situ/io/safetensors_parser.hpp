@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the JSON of a .safetensors header says, read event by event; and the names of element types in it. Stricter than
-// JSON where that lets two readers see different things.
+// The parser of the JSON in a .safetensors header, event by event, and the names of element types in it. Stricter than
+// JSON where two readers could see different things.
 #pragma once
 
 #if !__has_include(<nlohmann/json.hpp>)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Archives of the ZIP format whose members are not compressed, which is what numpy.savez writes: their list.
-// Source of the format: PKWARE's APPNOTE.TXT 6.3, of which this is the part without compression and encryption.
+// ZIP archives without compression, as numpy.savez writes them: listing the members. Source of the format: PKWARE's
+// APPNOTE.TXT 6.3, without compression and encryption.
 #pragma once
 
 #include <algorithm>

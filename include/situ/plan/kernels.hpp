@@ -97,7 +97,7 @@ concept Scans = requires(const B& backend, const Operation& operation, const pro
                          std::span<const program::Operand> operands, const Shape& shape, int axis,
                          void* out) { scan<T>(backend, operation, program, operands, shape, axis, out); };
 
-// Rows: formula/softmax.hpp. `out` may be `in` where each has a row.
+// Rows: formula/softmax.hpp. `out` may be `in` if both have rows.
 
 template <class B, class T>
 concept Softmaxes = requires(const B& backend, const program::Rows& rows, const T* in, T* out) {

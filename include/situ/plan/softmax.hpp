@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of adjacent elements: what the kernels of the softmax family (formula/softmax.hpp) work on.
+// Rows of adjacent elements, for the kernels of the softmax family (formula/softmax.hpp).
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the ranks of a job know of each other: the progress of each group, the ranks that have left and those that wait;
-// and how a rank leaves the job or ends it.
+// The shared state of a job's ranks: the progress of each group, the ranks that have left and those that wait; and how
+// a rank leaves the job or ends it.
 //
 // A rank that leaves, or has waited for long, sends a notice to all others. A rank in a slow collective reads the
 // notices: a rank that has left without calling this collective never will. A leaving rank stays until all have left,

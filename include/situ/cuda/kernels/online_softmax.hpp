@@ -69,8 +69,8 @@ struct ExpSum {
   }
 };
 
-// An operation of formula/softmax.hpp on a long row: `Fold`, by which the row is read first; `statistics` of what that
-// gave; `map`, by which an element with them becomes a result.
+// An operation of formula/softmax.hpp on a long row: `Fold`, for the first pass; `statistics`, from its result;
+// `map`, which computes a result from an element and the statistics.
 template <class Operation, class C>
 struct LongRow;
 
