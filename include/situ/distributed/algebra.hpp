@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The algebra of layouts: what an element-wise operation over operands of some layouts gives, or that it is refused.
-// Known when the program compiles, but for what the rank decides.
+// The algebra of layouts: the layout that an element-wise operation returns for operands in given layouts, or that it
+// is refused. Known at compile time, except for rules that depend on the rank.
 //
 //     R, R -> R      S<k>, S<k> -> S<k>      R, S<k> -> S<k>      Local, Local -> Local      Local, R -> Local
-//     numbers stand beside all of these as an R does
+//     a number counts as an R in all of these
 //     P<sum>: P + P, P - P, -P, P * R, R * P, P / R, P * number, number * P, P / number, cast to
 //     a wider float -> P<sum>
 //     everything else is refused
@@ -28,11 +28,11 @@ namespace situ {
 
 namespace internal {
 
-/// In place of a layout: a number, and what there is no result for.
+/// In place of a layout: for a number, and for a combination without a result.
 struct NoLayout {};
 struct Refused {};
 
-/// The layout of two operands, neither of which is a `Partial`, under any function.
+/// The layout of two operands, neither of them a `Partial`, under any function.
 template <class A, class B>
 struct JointLayout {
   using type = Refused;
@@ -81,7 +81,7 @@ template <class F, class A, class B, class C, class D, class... Rest>
 struct ElementwiseLayout<F, A, B, C, D, Rest...>
     : ElementwiseLayout<F, typename JointLayout<A, B>::type, C, D, Rest...> {};
 
-// What is linear in a sum.
+// Functions that are linear in a sum.
 template <>
 struct ElementwiseLayout<functional::Add, Partial<>, Partial<>> {
   using type = Partial<>;
@@ -113,8 +113,8 @@ struct ElementwiseLayout<functional::Divide, Partial<>, Divisor> {
   using type = Partial<>;
 };
 
-/// The layout of an operand: that of a spread value; none of a number; a tensor alone stands beside nothing that is
-/// spread.
+/// The layout of an operand: that of a spread value, `NoLayout` for a number. A tensor on one device does not combine
+/// with spread values.
 template <class X>
 struct OperandLayout {
   using type = Refused;
@@ -131,7 +131,7 @@ template <class F, class... X>
 using elementwise_layout_t =
     typename ElementwiseLayout<F, typename OperandLayout<std::remove_cvref_t<X>>::type...>::type;
 
-/// Element type and mesh of the first operand that is spread.
+/// Element type and mesh of the first spread operand.
 template <class... X>
 struct SpreadAgreement {
   using element = void;
@@ -150,12 +150,12 @@ template <SpreadLike X, class T, class Mesh>
 inline constexpr bool agrees_with_spread<X, T, Mesh> =
     std::same_as<spread_element_t<X>, T> && std::same_as<spread_mesh_t<X>, Mesh>;
 
-/// Operands of which at least one is spread, all over one mesh, of one element type, beside numbers that fit.
+/// Operands over one mesh and of one element type, at least one of them spread, and numbers that fit that type.
 template <class... X>
 concept SpreadOperands =
     (SpreadLike<X> || ...) &&
     (agrees_with_spread<X, typename SpreadAgreement<X...>::element, typename SpreadAgreement<X...>::mesh> && ...);
-/// ... whose elements functor `F` computes with, in layouts that it may be applied to.
+/// ... of an element type that functor `F` accepts, in layouts that `F` can be applied to.
 template <class F, class... X>
 concept SpreadOperandsOf = SpreadOperands<X...> && F::template accepts<typename SpreadAgreement<X...>::element> &&
                            SpreadLayout<elementwise_layout_t<F, X...>>;
@@ -174,9 +174,9 @@ template <class X>
   else return {nullptr, false};
 }
 
-/// The shape of the result of operands that broadcast, one of which is cut along `axis` (-1: none is). Throws
-/// `ShapeError` where broadcasting would move or stretch that axis, or a replicated operand has more than one position
-/// along it.
+/// The shape of the result of operands that broadcast, where the sharded ones are cut along `axis` (-1: none is).
+/// Throws `ShapeError` if broadcasting would move or stretch that axis, or if a replicated operand has more than one
+/// position along it.
 [[nodiscard]] inline Shape broadcast_spread(std::initializer_list<OperandShape> operands, int axis,
                                             const char* operation) {
   Shape result;
@@ -187,7 +187,7 @@ template <class X>
   for (const OperandShape& operand : operands) {
     if (operand.shape == nullptr) continue;
     const Shape& shape = *operand.shape;
-    const int own = axis - (result.rank() - shape.rank());  // the axis of the operand that meets it
+    const int own = axis - (result.rank() - shape.rank());  // the operand's axis that is aligned with it
     const std::string text = std::string(operation) + ": an operand of shape " + shape.to_string();
     const std::string layout = "Sharded<" + std::to_string(axis) + ">";
     if (operand.sharded && (own != axis || shape[own] != result[axis])) {
@@ -204,7 +204,7 @@ template <class X>
   return result;
 }
 
-/// The shape of the result of an element-wise operation. The parts of a `Local` say it themselves.
+/// The shape of the result of an element-wise operation. Unused for a `Local`, whose parts have their own shapes.
 template <class Layout, class... X>
 [[nodiscard]] Shape elementwise_shape(const char* operation, const X&... x) {
   if constexpr (std::same_as<Layout, Local>) return {};

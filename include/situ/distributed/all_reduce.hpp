@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sum, the largest or the smallest of one tensor of each device, element by element, on all of them.
+// The element-wise sum, maximum or minimum of one tensor from each device, on all of the devices.
 //
-// The positions are divided among the devices; each fetches its share from all others, adds in the order of the
-// devices, and gives the result to the others. So every device sends and receives about twice a tensor's bytes, however
-// many there are; every sum is computed once, in one order that depends neither on sizes nor on timing. See
+// The positions are divided among the devices. Each device fetches its share from all others, combines it in the order
+// of the devices, and sends the result to the others. So every device sends and receives about twice a tensor's bytes,
+// for any number of devices; every sum is computed once, in one order that depends neither on sizes nor on timing. See
 // docs/decisions/all-reduce.md.
 //
-// Rejected: a ring, which moves as many bytes in more steps, and whose order of summation differs from position to
-// position; to fetch all on one device, whose link then carries everything.
+// Rejected: a ring, which moves as many bytes in more steps, and whose order of summation differs between positions;
+// fetching everything on one device, whose link then carries all the traffic.
 #pragma once
 
 #include <algorithm>
@@ -38,11 +38,11 @@
 
 namespace situ::internal {
 
-/// Whether elements can be put together so. The largest of `bool` is whether any is true, the smallest whether all are.
+/// Whether elements can be combined by `Op`. The maximum of `bool` is whether any is true, the minimum whether all are.
 template <ReduceOp Op, class T>
 inline constexpr bool reducible = Op != ReduceOp::sum || NumberElement<T>;
 
-/// Expressions put together in their order, as one expression.
+/// Combines expressions in order into one expression.
 template <ReduceOp Op, class First>
 [[nodiscard]] auto combined(const First& first) {
   return first;
@@ -57,11 +57,11 @@ template <ReduceOp Op, class First, class Second, class... Rest>
   else return combined<Op>(minimum(first, second), rest...);
 }
 
-/// Up to so many bytes are added on the first device alone, which takes half as many copies. Not measured.
+/// Up to this many bytes are combined on the first device alone, which takes half as many copies. Not measured.
 inline constexpr std::int64_t reduced_at_once = std::int64_t{64} << 10;
 
-/// Work of `Reader` put into its stream from now on may read `x`, after what is now in the stream that wrote it. Told
-/// before any of the copies is issued, lest a copy waits for others in that stream that have nothing to do with it.
+/// Work enqueued in the stream of `Reader` from now on may read `x`, after the work that is now in the stream that
+/// wrote it. Announced before any of the copies is issued, so that no copy waits for unrelated copies in that stream.
 template <Device Reader, Element T, Device D>
 void announce_read(const Tensor<T, D>& x) {
   if constexpr (!HostDevice<Reader> && !HostDevice<D> && !std::same_as<Reader, D>)
@@ -73,7 +73,7 @@ template <Element T, Device D>
 [[nodiscard]] Tensor<T, D> piece(const Tensor<T, D>& x, int axis, std::int64_t begin, std::int64_t end) {
   return Tensor<T, D>(x.storage(), sliced(x.layout(), axis, begin, end));
 }
-/// Copies `part` to the positions of `whole`, which nothing else holds, from `begin` on along one axis.
+/// Copies `part` into `whole`, from position `begin` along one axis. Nothing else holds the storage of `whole`.
 template <Element T, Device From, Device To>
 void place_piece(const Tensor<T, From>& part, Tensor<T, To>& whole, int axis, std::int64_t begin) {
   if (part.size() == 0) return;
@@ -87,7 +87,7 @@ void place_piece(const Tensor<T, From>& part, Tensor<T, To>& whole, int axis, st
   }
 }
 
-/// Calls `f` with the number of each of `D...` as a constant.
+/// Calls `f` with the index of each of `D...` as a constant.
 template <class... D, class F>
 void for_each_device(F&& f) {
   [&f]<std::size_t... Number>(std::index_sequence<Number...>) {
@@ -95,8 +95,8 @@ void for_each_device(F&& f) {
   }(std::index_sequence_for<D...>{});
 }
 
-/// The pieces [begin, end) of all parts along one axis, fetched to `Owner` and put together in the order of the
-/// devices, in one pass.
+/// The pieces [begin, end) of all parts along one axis, fetched to `Owner` and combined in the order of the devices, in
+/// one pass.
 template <Device Owner, ReduceOp Op, Element T, Device... D>
 [[nodiscard]] Tensor<T, Owner> combined_on(const std::tuple<Tensor<T, D>...>& parts, int axis, std::int64_t begin,
                                            std::int64_t end) {
@@ -108,7 +108,7 @@ template <Device Owner, ReduceOp Op, Element T, Device... D>
       parts);
 }
 
-/// Whether NCCL has such a sum of elements `T` at all.
+/// Whether NCCL has this operation for elements `T` at all.
 template <ReduceOp Op, Element T, Device... D>
 inline constexpr bool sums_by_library = false;
 #if defined(SITU_CUDA)
@@ -117,15 +117,15 @@ template <Element T, Device... D>
 inline constexpr bool sums_by_library<ReduceOp::sum, T, D...> = cuda::has_nccl_type<T>;
 #endif
 
-/// The same by NCCL, into `sums`; false where that cannot be.
+/// The same by NCCL, into `sums`; false if NCCL cannot do it.
 template <ReduceOp Op, Element T, Device... D>
 [[nodiscard]] bool reduced_by_library(const std::tuple<Tensor<T, D>...>& parts, std::tuple<Tensor<T, D>...>& sums) {
-  // The largest of numbers is our own: NCCL does not say what it does with NaN.
+  // Maxima and minima use our own code: NCCL does not document what it does with NaN.
   if constexpr (sums_by_library<Op, T, D...>) {
     return [&]<std::size_t... Number>(std::index_sequence<Number...>) {
       const std::array backends{D::queue()...};
       if (!all_reduce_reaches(std::span(backends))) return false;
-      // What a ring moves, which NCCL takes for large ones; from each to the next.
+      // The traffic of a ring, which NCCL uses for large tensors: from each GPU to the next.
       const std::int64_t elements = 2 * (static_cast<std::int64_t>(sizeof...(D)) - 1) * std::get<0>(parts).size();
       const movement::Crossing crossing(
           "all_reduce", [] { return std::string("GPUs"); }, [] { return std::string("GPUs, by NCCL"); },
@@ -143,7 +143,7 @@ template <ReduceOp Op, Element T, Device... D>
   }
 }
 
-/// Vectors of `count` elements without gaps, one on each of the devices, put together on all of them.
+/// Contiguous vectors of `count` elements, one on each device, combined on all of them.
 template <ReduceOp Op, Element T, Device... D>
 class AllReduce {
  public:
@@ -175,7 +175,7 @@ class AllReduce {
   template <std::size_t Number>
   using At = std::tuple_element_t<Number, std::tuple<D...>>;
 
-  /// Shares begin at multiples of so many elements, for the kernels' vectors.
+  /// Shares begin at multiples of this many elements, for the kernels' vectors.
   static constexpr std::int64_t block = 64;
 
   [[nodiscard]] std::int64_t begin(std::size_t owner) const noexcept {
@@ -190,12 +190,12 @@ class AllReduce {
 
   const Tensors& parts_;
   std::int64_t count_;
-  std::size_t owners_;  // of a share each: the first device alone, or all
+  std::size_t owners_;  // with a share each: the first device alone, or all
   EvenSplit blocks_;
-  Tensors sums_;  // the shares; empty where there is none
+  Tensors sums_;  // the shares; empty on a device without one
 };
 
-/// The parts, which have one shape, put together in the order of the devices, on each of them.
+/// The parts, all of one shape, combined in the order of the devices, on each of them.
 template <ReduceOp Op, Element T, Device... D>
 [[nodiscard]] std::tuple<Tensor<T, D>...> all_reduced(const std::tuple<Tensor<T, D>...>& parts) {
   using Tensors = std::tuple<Tensor<T, D>...>;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The place of the call that led to a collective, for what is far below it: a mesh of ranks names it in messages.
+// The call site of the current collective, for code far below it: a mesh of ranks prints it in messages.
 #pragma once
 
 #include <utility>
@@ -8,13 +8,13 @@
 
 namespace situ::internal {
 
-/// Where the collective of this thread was called; nowhere, where no signature had room for it.
+/// The call site of this thread's collective; empty if the signature had no room for one.
 inline CallSite& current_site() noexcept {
   thread_local CallSite site;
   return site;
 }
 
-/// While it lives, collectives of this thread were called at `site`.
+/// While it lives, `site` is the call site of this thread's collectives.
 class AtSite {
  public:
   explicit AtSite(CallSite site) noexcept : before_(std::exchange(current_site(), site)) {}

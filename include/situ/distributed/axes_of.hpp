@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Axes as template arguments, and what a reduction over them makes of a layout.
+// Axes as template arguments, and the layout that results from a reduction over them.
 #pragma once
 
 #include <array>
@@ -25,16 +25,16 @@ template <auto Argument>
     return Argument >= 0 && Argument < max_rank;
   else return false;
 }
-/// Axes, counted from the front, and perhaps `keepdims`.
 template <auto Argument>
 [[nodiscard]] consteval bool is_negative_axis() {
   if constexpr (std::integral<decltype(Argument)> && !std::same_as<decltype(Argument), bool>) return Argument < 0;
   else return false;
 }
+/// Axes, counted from the front, and optionally `keepdims`.
 template <auto... How>
 concept AxisArguments = (is_axis_argument<How>() && ...);
 
-/// Axes and perhaps `keepdims`; no axes are all.
+/// Axes and optionally `keepdims`; no axes means all of them.
 template <auto... How>
 struct AxesOf {
   template <auto Argument>
@@ -54,13 +54,13 @@ struct AxesOf {
   [[nodiscard]] static constexpr bool has(int axis) noexcept {
     return AxisArguments<How...> && (named == 0 || (named >> axis & 1U) != 0);
   }
-  /// Where an axis is afterwards that is not among these.
+  /// The number after the reduction of an axis that is not reduced.
   [[nodiscard]] static constexpr int moved(int axis) noexcept {
     int position = 0;
     for (int i = 0; i < axis; ++i) position += keep == KeepDims::yes || !has(i) ? 1 : 0;
     return position;
   }
-  /// For the reductions of tensors.
+  /// The same, as an argument of the reductions of tensors.
   [[nodiscard]] static ReduceAxes axes() {
     if (named == 0) return ReduceAxes();
     std::array<std::int64_t, max_rank> list{};
@@ -70,21 +70,21 @@ struct AxesOf {
     }
     return ReduceAxes(std::span<const std::int64_t>(list.data(), count));
   }
-  /// The shape that a reduction of `shape` leaves. Throws `IndexError` for an axis that is not there.
+  /// The shape of a reduction of `shape`. Throws `IndexError` for an axis that does not exist.
   [[nodiscard]] static Shape reduced(const Shape& shape, const char* operation) {
     return reduced_shape(shape, axes().of(shape, operation), keep);
   }
 };
 
-/// Whether the axes `A` are whole on each device: all of a `Replicated` or a `Local` are, and of a `Sharded` all but
-/// one.
+/// Whether each device has all positions of the axes `A`: of all axes for a `Replicated` or a `Local`, of all but one
+/// for a `Sharded`.
 template <class L, class A>
 inline constexpr bool whole_axes = std::same_as<L, Replicated> || std::same_as<L, Local>;
 template <int Axis, class A>
 inline constexpr bool whole_axes<Sharded<Axis>, A> = !A::has(Axis);
 
-/// The layout of a reduction over `A` of a value that is no `Partial`. Over the axis that is cut each device has a
-/// term, and the terms are put together by `Op`.
+/// The layout of a reduction over `A` of a value that is not a `Partial`. Over the axis that is cut each device has a
+/// term, and `Op` combines the terms.
 template <class L, class A, ReduceOp Op = ReduceOp::sum>
 struct ReducedLayout {
   using type = L;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations along one axis, which each device does with its own part: the axis is a template argument, counted from
-// the front, and not the one that is cut.
+// Operations along one axis that each device applies to its own part: the axis is a template argument, counted from the
+// front, and not the one that is cut.
 #pragma once
 
 #include <situ/core/config.hpp>
@@ -12,10 +12,10 @@ namespace situ::internal {
 
 [[nodiscard]] consteval bool is_axis_number(int axis) { return axis >= 0 && axis < max_rank; }
 
-/// A spread value of which each device has all positions along an axis.
+/// A spread value that is not cut along an axis.
 template <class X, int Axis>
 concept SpreadAlong = SpreadLike<X> && is_axis_number(Axis) && sharded_axis<layout_t<X>> != Axis;
-/// ... and is no sum.
+/// ... and is not a `Partial`.
 template <class X, int Axis>
 concept SpreadValueAlong = SpreadAlong<X, Axis> && !is_partial<layout_t<X>>;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Guards of the axes of spread values, which decide the layout: they are template arguments, not in parentheses as
-// those of tensors, and count from the front, since the type knows no rank. Of every function that has axes; what each
-// takes beside them is in the file that defines it. A guard reads `Anything` by a conversion, so that it never
-// competes with the function.
+// Guards of the axes of spread values. Axes decide the layout: they are template arguments, not in parentheses as those
+// of tensors, and count from the front, since the type does not know the rank. The guards cover every function that has
+// axes; those of its other arguments are in the file that defines it. A guard reads `Anything` by a conversion, so that
+// it never competes with the function.
 #pragma once
 
 #include <situ/distributed/axes_of.hpp>

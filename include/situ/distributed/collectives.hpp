@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The collectives: `all_reduce reduce_scatter all_gather reshard`. They and those of place.hpp are all that moves data.
-// Over ranks, the place of the call is a part of what these compare before each of them, and of what errors say.
+// The collectives: `all_reduce reduce_scatter all_gather reshard`. Only they and the functions of place.hpp move data.
+// Over ranks, the call site is part of what the ranks compare before each collective, and of error messages.
 #pragma once
 
 #include <concepts>
@@ -36,12 +36,12 @@ concept ShardedTensor = SpreadTensor<X> && is_sharded<layout_t<X>>;
 
 }  // namespace internal
 
-/// The terms put together, on every device: summed, or the largest or smallest, as the layout says. GPUs exchange the
-/// elements among themselves, by peer access where they have it. All devices get the same bits, and the same from run
-/// to run: terms are added in the order of the devices; 16-bit floats in `float`, rounded once.
+/// The terms combined on every device: their sum, maximum or minimum, as the layout says. GPUs exchange the elements
+/// directly, by peer access where they have it. All devices get the same bits, and the same from run to run: terms are
+/// added in the order of the devices, and 16-bit floats are added in `float` and rounded once.
 ///
-/// Among GPUs alone that are not one GPU of the machine, NCCL adds where it is installed: in an order of its own, and
-/// 16-bit floats may be rounded after each addition. SITU_NCCL=0 in the environment does without it.
+/// If all devices are GPUs, no two of them the same physical GPU, and NCCL is installed, NCCL adds: in an order of its
+/// own, and it may round 16-bit floats after each addition. SITU_NCCL=0 in the environment turns it off.
 ///
 ///     Spread total = all_reduce(sum<0>(x));         // of a Sharded<0>: Partial<> -> Replicated
 template <internal::PartialTensor X>
@@ -57,8 +57,9 @@ never_made all_reduce(a_sharded_value_is_no_sum::fix_call_all_gather);
 never_made all_reduce(a_local_value_is_no_part_of_a_whole::fix_say_by_as_what_it_is);
 never_made all_reduce(elements_have_no_sum::fix_call_cast);
 
-/// The same where each device gets its piece of the result only, for half of the bytes: what
-/// `shard<Axis>(all_reduce(x))` gives, to the bit. Throws `ShapeError` for an axis that is not there.
+/// The same, but each device gets only its piece of the result, for half of the bytes: the elements of
+/// `shard<Axis>(all_reduce(x))`, bit for bit unless NCCL adds there. Throws `ShapeError` for an axis that does not
+/// exist.
 template <int Axis, internal::PartialTensor X>
 [[nodiscard]] auto reduce_scatter(const X& x, CallSite site = CallSite::here()) {
   const internal::movement::WholeCall whole("reduce_scatter", site);
@@ -79,7 +80,7 @@ template <int Axis>
 never_made reduce_scatter(elements_have_no_sum::fix_call_cast);
 never_made reduce_scatter(the_call_names_no_axis::fix_write_it_in_angle_brackets, internal::Anything = {});
 
-/// The pieces put together, on every device.
+/// The pieces joined, on every device.
 template <internal::ShardedTensor X>
 [[nodiscard]] auto all_gather(const X& x, CallSite site = CallSite::here()) {
   const internal::movement::WholeCall whole("all_gather", site);
@@ -93,8 +94,8 @@ never_made all_gather(every_device_has_all_of_it::fix_leave_it_out_or_call_shard
 never_made all_gather(a_partial_sum_is_not_a_value::fix_call_all_reduce);
 never_made all_gather(a_local_value_is_no_part_of_a_whole::fix_say_by_as_what_it_is);
 
-/// The same value cut along another axis: each device sends every other one what belongs to it. Throws `ShapeError` for
-/// an axis that is not there.
+/// The same value cut along another axis: each device sends every other device the elements of its new piece. Throws
+/// `ShapeError` for an axis that does not exist.
 template <int Axis, internal::ShardedTensor X>
 [[nodiscard]] auto reshard(const X& x, CallSite site = CallSite::here()) {
   const internal::movement::WholeCall whole("reshard", site);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // In-place arithmetic of spread values: `x += y` is `x = x + y` with the shape and the layout of `x`, part by part, in
-// one pass where nothing else holds a part's storage. The guards are as in elementwise_guards.hpp; an operand that
-// would make another layout of `x` (a sharded one beside a replicated `x`) does not compile. Where memory ends on the
-// way, some parts are changed and others not; `x = x + y` changes all or none.
+// one pass if nothing else holds a part's storage. The guards are as in elementwise_guards.hpp; an operand that would
+// change the layout of `x` (a sharded one beside a replicated `x`) does not compile. If memory runs out midway, some
+// parts are changed and others are not; `x = x + y` changes all or none.
 #pragma once
 
 #include <concepts>
@@ -25,7 +25,7 @@ namespace situ {
 
 namespace internal {
 
-/// `Target` is a `Spread`, whose parts are tensors, and `F` with `R` makes no other layout of it.
+/// `Target` is a `Spread`, whose parts are tensors, and `F` with `R` does not change its layout.
 template <class F, class Target, class R>
 concept UpdatesInPlace =
     SpreadOperandsOf<F, Target, R> && std::same_as<Target, spread_like_t<layout_t<Target>, Target>> &&

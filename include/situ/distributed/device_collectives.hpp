@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The collectives of the devices of one process: copies between them, and sums in the order of the devices.
+// Collectives over the devices of one process: copies between them, and sums in the order of the devices.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace situ::internal {
 
-/// Tells every stream that is to read a part of it, before any of the copies is issued.
+/// Announces to every device that it will read each part, before any of the copies is issued.
 template <Element T, Device... D>
 void announce_reads(const std::tuple<Tensor<T, D>...>& parts) {
   for_each_device<D...>([&](auto reader) {

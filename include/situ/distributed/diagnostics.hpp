@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compile errors of spread values: names of deleted conversions, as device/diagnostics.hpp describes.
-// operand_diagnostics.hpp has those of two operands.
+// The compile errors of spread values: names of deleted conversions, as device/diagnostics.hpp describes. Those of two
+// operands are in operand_diagnostics.hpp.
 #pragma once
 
 #include <concepts>
@@ -17,16 +17,16 @@ namespace situ {
 template <class T, class Layout, class Mesh>
 struct spread_over;
 
-/// What guards return: something to go on with, so that there is one error.
+/// The return type of guards: the code around the call compiles with it, so that there is one error.
 using never_made = Spread<float, Replicated, Cpu>;
 
 namespace internal {
-/// An argument that a guard does not read, also in braces. A conversion, so that every other overload is better.
+/// An argument that a guard ignores, also in braces. A conversion, so that every other overload is a better match.
 struct Anything {
   template <class... T>
   Anything(const T&...);
 };
-/// ... which is not a sum that is not summed yet, where the guard reads such a one behind it.
+/// ... that is not a `Partial`, for guards that find the `Partial` in a later argument.
 struct NotPartial {
   template <class T>
     requires(!requires { requires is_partial<typename T::layout_type>; })
@@ -50,28 +50,28 @@ struct a_replicated_value_is_summed_already {
     fix_leave_out_the_reduction(const spread_over<T, Replicated, Mesh>&) = delete;
   };
 };
-/// "a sharded value is no sum: fix: call all_gather", which puts pieces together.
+/// "a sharded value is no sum: fix: call all_gather", which joins the pieces.
 struct a_sharded_value_is_no_sum {
   struct fix_call_all_gather {
     template <class T, int Axis, class Mesh>
     fix_call_all_gather(const spread_over<T, Sharded<Axis>, Mesh>&) = delete;
   };
 };
-/// "a local value has nothing to do with those of the other devices: fix: say by as<Layout>(parts...) what it is".
+/// "a local value is no part of a whole: fix: say by as what it is", as<Layout>(parts...).
 struct a_local_value_is_no_part_of_a_whole {
   struct fix_say_by_as_what_it_is {
     template <class T, class Mesh>
     fix_say_by_as_what_it_is(const spread_over<T, Local, Mesh>&) = delete;
   };
 };
-/// "every device has all of it already: fix: leave out the gathering", or to cut it: shard<k>(r).
+/// "every device has all of it: fix: leave it out or call shard", shard<k>(r), to cut it.
 struct every_device_has_all_of_it {
   struct fix_leave_it_out_or_call_shard {
     template <class T, class Mesh>
     fix_leave_it_out_or_call_shard(const spread_over<T, Replicated, Mesh>&) = delete;
   };
 };
-/// "elements of bool have no sum: fix: call cast".
+/// "elements have no sum: fix: call cast": those of `bool`.
 struct elements_have_no_sum {
   struct fix_call_cast {
     template <class T, class Mesh>
@@ -102,14 +102,14 @@ struct the_call_names_no_device {
     fix_write_it_behind_the_value(const spread_over<T, Layout, Mesh>&) = delete;
   };
 };
-/// "sending it to other devices would lose the gradient that the operand records: fix: call no_grad".
+/// "sending would lose the gradient: fix: call no_grad": the operand records it.
 struct sending_would_lose_the_gradient {
   struct fix_call_no_grad {
     template <Recorded E>
     fix_call_no_grad(const E&) = delete;
   };
 };
-/// "the element types of the parts differ: fix: call cast<To>(...)". The parts live on several devices, so that
+/// "element types of the parts differ: fix: call cast<To>(...)". The parts are on several devices, so
 /// `element_types_differ` does not fit.
 template <class FirstElement>
 struct element_types_of_the_parts_differ {
@@ -120,7 +120,7 @@ struct element_types_of_the_parts_differ {
     fix_call_cast(const placed<Other, D>&) = delete;
   };
 };
-/// `if (x > 0.f)`: "fix: call any or all, and item", gathered where it is cut.
+/// `if (x > 0.f)`: "fix: call any or all, and item"; gather it first if it is cut.
 struct a_spread_value_is_no_condition {
   struct fix_call_any_or_all_and_item {};
 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// `dropout` of spread values; see ops/dropout.hpp. What is dropped depends on the place in the whole, as on one device:
-// replicas drop the same, and pieces what the whole would. For that every device draws the mask of the whole, one draw
-// of the generator, and takes its part.
+// `dropout` of spread values; see ops/dropout.hpp. The dropped elements depend on the position in the whole, as on one
+// device: replicas drop the same ones, and pieces those that the whole would. So every device draws the mask of the
+// whole, in one draw of the generator, and uses its part.
 //
-// Rejected: a draw for each part, whose replicas would no longer be equal.
+// Rejected: a draw for each part; replicas would no longer be equal.
 #pragma once
 
 #include <concepts>
@@ -31,7 +31,7 @@ namespace internal {
 [[nodiscard]] inline RandomStream stream_of() { return next_stream(); }
 [[nodiscard]] inline RandomStream stream_of(Generator& generator) { return generator.next(); }
 
-/// What has elements that can be dropped by their places in the whole.
+/// Spread values whose elements can be dropped by their positions in the whole.
 template <class X>
 concept SpreadDropped = SpreadLike<X> && FloatingElement<spread_element_t<X>> &&
                         (std::same_as<layout_t<X>, Replicated> || is_sharded<layout_t<X>>);
@@ -39,8 +39,8 @@ concept SpreadDropped = SpreadLike<X> && FloatingElement<spread_element_t<X>> &&
 }  // namespace internal
 
 /// Each element becomes 0 with probability `p`, and the others are divided by the probability that they remain: the
-/// same elements as on one device with this generator. Ranks must have equal generators, as they have after `set_seed`
-/// with the same seed. Throws `ValueError` for a probability outside [0, 1].
+/// same elements as on one device with this generator. Ranks must have equal generators, as after `set_seed` with the
+/// same seed. Throws `ValueError` for a probability outside [0, 1].
 ///
 ///     Spread y = dropout(x, 0.1, generator);        // x Sharded<0>: Sharded<0>
 template <internal::SpreadDropped X, class... G>
@@ -67,7 +67,7 @@ template <internal::SpreadDropped X, class... G>
       },
       x);
 }
-/// Nothing happens unless `training`.
+/// Changes nothing unless `training`.
 template <internal::SpreadDropped X, std::same_as<bool> Training, class... G>
   requires internal::DrawnFromIfAny<G...>
 [[nodiscard]] auto dropout(const X& x, double p, Training training, G&&... generator) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Element-wise functions of spread values: those of ops/ and the operators of expression/, applied to the parts, in the
-// layout that the algebra gives and without communication. Lazy: the parts of the result are nodes.
+// layout that the algebra determines and without communication. Lazy: the parts of the result are nodes.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +22,8 @@ namespace situ {
 
 namespace internal {
 
-/// Part `At` of an operand as `part_of` gives it. (Its type is not deduced from that function: clang forms the type of
-/// a result before it looks at the constraints, and would compile the body.)
+/// Part `At` of an operand as `part_of` returns it. (Its type is not deduced from that function: clang forms the type
+/// of a result before it checks the constraints, and would compile the body.)
 template <std::size_t At, class X>
 struct PartOf {
   using type = const std::remove_cvref_t<X>&;
@@ -43,7 +43,7 @@ struct SpreadNode<F, std::index_sequence<At...>, X...> {
       spread_of_t<elementwise_layout_t<F, X...>, typename SpreadAgreement<X...>::mesh, part_node_t<F, At, X...>...>;
 };
 
-/// Calls `make_map` for parts; a class, since nvcc gives lambdas that hold functors of users another linkage.
+/// Calls `make_map` for parts; a class, since in nvcc lambdas that hold functors of users have another linkage.
 template <class F>
 struct MapOf {
   const F& function;
@@ -64,7 +64,7 @@ struct Elementwise<F, X...> : SpreadNode<F, std::make_index_sequence<SpreadAgree
 
 }  // namespace internal
 
-/// The value itself, as NumPy's unary plus.
+/// The value itself, like NumPy's unary plus.
 template <SpreadLike X>
 [[nodiscard]] X operator+(const X& x) {
   return x;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the compiler says of spread operands that an element-wise function does not take, a guard for each mistake (see
-// diagnostics.hpp). The functions themselves are those of ops/ and of expression/, which take spread values by
+// Compile errors for spread operands that an element-wise function does not accept, with a guard for each mistake (see
+// diagnostics.hpp). The functions themselves are in ops/ and expression/, and take spread values through
 // elementwise.hpp. The guards of `==` and `!=` are in `spread_over`.
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace situ {
 
-// Of one operand: a `Partial`. No function here is linear but the negative, of a sum.
+// One operand: a `Partial`. Of these functions only negation is linear, for a sum.
 never_made abs(a_partial_sum_is_not_a_value::fix_call_all_reduce);
 never_made sign(a_partial_sum_is_not_a_value::fix_call_all_reduce);
 never_made square(a_partial_sum_is_not_a_value::fix_call_all_reduce);
@@ -68,7 +68,7 @@ never_made operator-(a_partial_sum_is_not_a_value::fix_call_all_reduce);
 never_made operator!(a_partial_sum_is_not_a_value::fix_call_all_reduce);
 never_made operator~(a_partial_sum_is_not_a_value::fix_call_all_reduce);
 
-// Of two operands, which reason is in guards.hpp.
+// Two operands; the reasons are in guards.hpp.
 template <class T, class L, class M>
 never_made operator+(const spread_over<T, L, M>&,
                      typename the_operands_do_not_fit<internal::functional::Add, spread_over<T, L, M>>::see_Reason);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why operands of a binary operation do not fit: `Reason` of the guards. Two guards serve each operation, one for a
-// spread operand on the left, and one for a number or a tensor on the left of a spread one:
+// Reasons why operands of a binary operation do not fit: `Reason` of the guards. Each operation has two guards, one for
+// a spread operand on the left, and one for a number or a tensor to the left of a spread operand:
 //
 //     template <class T, class L, class M>
 //     never_made operator*(const spread_over<T, L, M>&,
@@ -23,7 +23,7 @@
 
 namespace situ::internal {
 
-/// Of two operands in these layouts, over one mesh and of one element type.
+/// For two operands in these layouts, over one mesh and of one element type.
 template <class Operation, class Left, class Right>
 struct LayoutMismatch {
   using type = a_partial_sum_is_not_a_value::fix_call_all_reduce;
@@ -55,8 +55,8 @@ struct LayoutMismatch<functional::Multiply, Partial<>, Partial<>> {
   using type = the_product_of_sums_is_not_the_sum_of_products::fix_call_all_reduce_first;
 };
 
-/// The first of these that holds is the reason: a tensor, other places, other elements, the operation has none such,
-/// layouts.
+/// The reason is the first of these that applies: a tensor, other devices, other elements, elements without the
+/// operation, layouts.
 template <class Operation, SpreadLike Left, SpreadLike Right>
 [[nodiscard]] consteval auto reason_of() {
   using T = spread_element_t<Left>;
@@ -107,7 +107,7 @@ struct Mismatch<Operation, Left, Right> {
   using type = a_tensor_stands_beside_a_spread_value::fix_call_replicate_or_shard;
 };
 
-/// The reason why `Right` is not taken in place, where the operation itself takes both: another layout.
+/// The reason why `Right` is not accepted in place although the operation accepts both: the layout would change.
 template <class Operation, SpreadLike Left, SpreadLike Right>
 struct InPlaceMismatch<Operation, Left, Right> : Mismatch<Operation, Left, Right> {};
 template <class Operation, SpreadLike Left, SpreadLike Right>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of spread values: `x(all, range(0, 3), newaxis, 2)`. The types of the items say where the axis goes that is
-// cut, of which only `all` may be taken.
+// Parts of spread values: `x(all, range(0, 3), newaxis, 2)`. The types of the items determine the new number of the
+// axis that is cut, along which only `all` is allowed.
 #pragma once
 
 #include <concepts>
@@ -24,8 +24,8 @@ struct of_the_axis_that_is_cut_an_index_takes_all {
 
 namespace internal {
 
-/// What `all` between parentheses is: a function, and the default of each item. So it need not be deduced, which an
-/// overloaded name cannot be, and a null pointer stands for an item that is left out.
+/// The type of `all` in parentheses, which is a function, and the default of each item. So it need not be deduced,
+/// which is impossible for an overloaded name; a null pointer marks an omitted item.
 using AllItem = All (*)(All);
 
 template <class Item>
@@ -33,7 +33,7 @@ concept SpreadIndexItem = std::convertible_to<Item, IndexItem>;
 template <class Item>
 inline constexpr bool takes_all = std::same_as<Item, AllItem> || std::same_as<Item, All>;
 
-/// Where an index of these items puts axis `axis`, -1 where it does not take all of it.
+/// The number of axis `axis` after an index of these items, -1 if the index does not take all of it.
 template <class... Item>
 [[nodiscard]] consteval int axis_behind_index(int axis) {
   int from = 0, to = 0, result = -1;
@@ -46,7 +46,7 @@ template <class... Item>
   return from > axis ? result : to + axis - from;
 }
 
-/// The layout of the part; no `type` where an item takes a piece of the axis that is cut.
+/// The layout of the part; no `type` if an item takes a piece of the axis that is cut.
 template <class L, class... Item>
 struct IndexedLayout {
   using type = L;
@@ -66,11 +66,11 @@ template <class Item>
   else return IndexItem(item);
 }
 
-/// Base of what is spread: indexing. `Self` is complete when it is called.
+/// Base of spread values: indexing. `Self` is complete when an index is used.
 template <class Self, class L>
 class IndexableSpread {
  public:
-  /// The part that the items name, axes not named taken whole; see `Indexable`. Throws `IndexError`.
+  /// The part that the items select; axes without an item are taken whole. See `Indexable`. Throws `IndexError`.
   template <SpreadIndexItem A = AllItem, SpreadIndexItem B = AllItem, SpreadIndexItem C = AllItem,
             SpreadIndexItem D = AllItem, SpreadIndexItem E = AllItem, SpreadIndexItem F = AllItem,
             SpreadIndexItem G = AllItem, SpreadIndexItem H = AllItem>
@@ -91,7 +91,7 @@ class IndexableSpread {
   never_made operator()(A, B = {}, C = {}, D = {}, E = {}, F = {}, G = {}, H = {}) const = delete;
 };
 
-/// ... called by it; found where it is instantiated, since it knows map_parts.hpp.
+/// ... called by it; found at instantiation, since its definition needs map_parts.hpp.
 template <class Result, class X>
 [[nodiscard]] auto part_of_spread(const X& x, const IndexItem (&items)[8]);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the index of a spread value does: index each part.
+// Indexing of spread values, part by part.
 #pragma once
 
 #include <situ/core/shape.hpp>

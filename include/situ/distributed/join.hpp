@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `concat stack split` of spread values, along an axis that is not cut; see ops/join.hpp and ops/rearrange.hpp.
-// Operands are in one layout; a replicated one beside pieces is cut first, by shard<k>(r), which moves nothing.
+// `concat stack split` of spread values, along an axis that is not cut; see ops/join.hpp and ops/rearrange.hpp. All
+// operands are in one layout; cut a replicated one beside pieces first, by shard<k>(r), which moves nothing.
 #pragma once
 
 #include <concepts>
@@ -55,7 +55,7 @@ template <bool Stack, int Axis, class First, class... Rest>
 
 }  // namespace internal
 
-/// The operands one behind the other along an axis. Other extents must be equal (else `ShapeError`).
+/// The operands joined along an axis. Other extents must be equal (else `ShapeError`).
 ///
 ///     Spread x = concat<1>(a, b);                   // rows of a and b, Sharded<0>, side by side
 template <int Axis, internal::SpreadAlong<Axis> First, class... Rest>
@@ -77,7 +77,7 @@ template <int Axis, class T, class L, class M, class... Rest>
 never_made concat(a_tensor_stands_beside_a_spread_value::fix_call_replicate_or_shard, const spread_over<T, L, M>&,
                   const Rest&...);
 
-/// The operands, all of one shape, along a new axis.
+/// The operands, all of one shape, joined along a new axis.
 ///
 ///     Spread x = stack<0>(a, b);                    // of Sharded<0>: Sharded<1>
 template <int Axis, SpreadLike First, class... Rest>
@@ -96,7 +96,7 @@ template <int Axis, class T, class L, class M, class... Rest>
 never_made stack(a_tensor_stands_beside_a_spread_value::fix_call_replicate_or_shard, const spread_over<T, L, M>&,
                  const Rest&...);
 
-/// Consecutive parts of an axis, as views, of the given sizes, which must add up to the extent (else `ShapeError`).
+/// Consecutive parts along an axis, as views, of the given sizes, which must add up to the extent (else `ShapeError`).
 ///
 ///     std::vector parts = split<1>(x, {2, 5});      // the first two columns and the other five
 template <int Axis, internal::SpreadAlong<Axis> X>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layouts: what the parts of a spread value have to do with the whole. Empty types, so that an operation on the wrong
-// one does not compile.
+// Layouts: how the parts of a spread value relate to the whole. Empty types, so that an operation on the wrong one does
+// not compile.
 #pragma once
 
 #include <algorithm>
@@ -16,17 +16,16 @@
 
 namespace situ {
 
-/// How the terms of a `Partial` become one value.
+/// How the terms of a `Partial` are combined into one value.
 enum class ReduceOp { sum, max, min };
 
 /// Every part is the whole value, and all are equal.
 struct Replicated {};
-/// The value is cut along an axis, counted from the front; part `i` is the `i`-th piece, as numpy.array_split cuts.
+/// The value is cut along an axis, counted from the front; part `i` is the `i`-th piece, as in numpy.array_split.
 template <int Axis>
   requires(Axis >= 0 && Axis < internal::max_rank)
 struct Sharded {};
-/// Every part is a term: the value is their sum, or the largest or smallest of them, element by element, once they have
-/// been put together.
+/// Every part is a term: the value is their element-wise sum, maximum or minimum, once they have been combined.
 template <ReduceOp Op = ReduceOp::sum>
 struct Partial {};
 /// Every part is a value of its own: a mask that was drawn on each device, a timing.
@@ -34,7 +33,7 @@ struct Local {};
 
 namespace internal {
 
-/// What is known of a layout: the axis that it cuts or -1, whether its parts are terms, its name.
+/// The properties of a layout: the axis that it cuts or -1, whether its parts are terms, its name.
 template <class Layout>
 struct LayoutFacts;
 template <>
@@ -79,8 +78,7 @@ inline constexpr bool is_sharded = sharded_axis<L> >= 0;
 template <SpreadLayout L>
 inline constexpr bool is_partial = LayoutFacts<L>::partial;
 
-/// `count` positions in `parts` runs of adjacent ones; the first `count % parts` have one more, as by
-/// numpy.array_split.
+/// `count` positions in `parts` contiguous ranges; the first `count % parts` have one more, as in numpy.array_split.
 class EvenSplit {
  public:
   EvenSplit(std::int64_t count, std::size_t parts) noexcept
@@ -98,7 +96,8 @@ class EvenSplit {
   std::int64_t longer_;
 };
 
-/// The shape of part number `part` of `parts` of a value of shape `whole`, but for `Local`, which does not say.
+/// The shape of part number `part` of `parts` of a value of shape `whole`, except for `Local`, whose parts have any
+/// shape.
 template <SpreadLayout L>
 [[nodiscard]] Shape part_shape(const Shape& whole, std::size_t part, std::size_t parts) {
   Shape shape = whole;

@@ -22,13 +22,13 @@
 
 namespace situ {
 
-/// An activation of `linear` where the product is a `Partial`.
+/// An activation of `linear` if the product is a `Partial`.
 struct a_partial_sum_has_no_activation {
   struct fix_call_it_behind_all_reduce {
     fix_call_it_behind_all_reduce(Activation) = delete;
   };
 };
-/// An operand that is to be replicated, as the weight of `layer_norm`.
+/// An operand that must be replicated, such as the weight of `layer_norm`.
 struct every_device_needs_all_of_the_operand {
   struct fix_call_all_gather {};
 };
@@ -36,12 +36,12 @@ struct every_device_needs_all_of_the_operand {
 namespace internal {
 
 namespace operation {
-/// The bias beside the product of `linear`; weight and bias beside what `layer_norm` takes. Named for the guards.
+/// Adding the bias of `linear`; the weight and bias of `layer_norm`. Named for the guards.
 struct BiasOfLinear : functional::OfFloating<BiasOfLinear> {};
 struct LayerNormScale : functional::OfFloating<LayerNormScale> {};
 }  // namespace operation
 
-/// The layout of the bias beside a product of this layout: that of its last axis.
+/// Whether the layout of the bias is that of the last axis of a product in this layout.
 template <class Product, class Bias>
 inline constexpr bool bias_fits =
     (std::same_as<Bias, Replicated> && !is_partial<Product> && !std::same_as<Product, Sharded<1>>) ||
@@ -54,11 +54,12 @@ template <class X, class W, class B>
 concept SpreadLinearWithBias = SpreadLinear<X, W> && SpreadLike<B> && SpreadOperands<X, B> &&
                                bias_fits<layout_by<LinearLayout, X, W>, layout_t<B>>;
 
-/// The base of the guards for an operand that `X` and `W` make.
+/// The base, for the guards of the third operand, of the product of `X` and `W`.
 template <class X, class W>
 using linear_result_t = spread_over<spread_element_t<X>, layout_by<LinearLayout, X, W>, spread_mesh_t<X>>;
 
-/// The shape of `linear`. Throws `ShapeError` for shapes that do not fit, and ranks with which these layouts have none.
+/// The shape of `linear`. Throws `ShapeError` for shapes that do not fit, and for ranks that these layouts do not
+/// allow.
 template <class X, class W>
 [[nodiscard]] Shape linear_shape(const X& x, const W& weight) {
   using L = layout_t<X>;
@@ -79,7 +80,7 @@ template <class X, class W>
   return shape;
 }
 
-/// A bias is added once: to a sum that is still to be added up, once per device.
+/// A bias must be added once; before the terms are summed it would be added once per device.
 template <>
 struct LayoutMismatch<operation::BiasOfLinear, Partial<>, Replicated> {
   using type = a_replicated_value_would_be_added_once_per_device::fix_call_all_reduce_first;
@@ -99,8 +100,8 @@ struct LayoutMismatch<operation::BiasOfLinear, Sharded<X>, Sharded<Axis>> {
 
 }  // namespace internal
 
-/// `activation(x W^T + b)`, with the weight (out, in). Without a bias where the inputs are cut: the result is a
-/// `Partial`, and a bias is added to what `all_reduce` makes of it, as is an activation.
+/// `activation(x W^T + b)`, with the weight (out, in). If the inputs are cut, the result is a `Partial` and there is no
+/// bias: add the bias, and call the activation, after `all_reduce`.
 ///
 ///     Spread y = linear(x, w, b);                   // x Sharded<0>, w and b Replicated: Sharded<0>
 ///     Spread h = linear(x, w1, b1);                 // x Replicated, w1 and b1 Sharded<0>: Sharded<1>
@@ -131,7 +132,7 @@ template <class X, class W>
       internal::linear_shape(x, weight),
       [=](const auto& in, const auto& matrix) { return linear(in, matrix, activation, precision); }, x, weight);
 }
-/// A sum that is still to be added up.
+/// The result is a sum that is not summed yet.
 template <class X, class W>
   requires internal::SpreadLinear<X, W> && internal::is_partial<internal::layout_by<internal::LinearLayout, X, W>>
 [[nodiscard]] auto linear(const X& x, const W& weight, Precision precision = Precision::full) {
@@ -159,7 +160,7 @@ never_made linear(const X&, const W&, a_partial_sum_has_no_activation::fix_call_
 
 namespace internal {
 
-/// What `layer_norm` normalises and the weight or bias beside it, which every device needs in whole.
+/// The input of `layer_norm`, and its weight or bias, which every device needs in whole.
 template <class X, class W>
 concept SpreadLayerNorm =
     SpreadLike<X> && SpreadLike<W> && SpreadOperands<X, W> && FloatingElement<spread_element_t<X>> &&

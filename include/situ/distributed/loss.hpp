@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Losses of spread values: `cross_entropy nll_loss mse_loss huber_loss bce_loss bce_with_logits_loss`; see
-// ops/loss.hpp. Each is a mean: of rows that are cut a `Partial`, to which each device gives what its rows are of all,
-// so that `all_reduce` gives the mean, however uneven the pieces. Operands are in one layout.
+// ops/loss.hpp. Each is a mean. For rows that are cut it is a `Partial`: each device contributes the share of its rows,
+// so that `all_reduce` returns the mean, however uneven the pieces. All operands are in one layout.
 #pragma once
 
 #include <concepts>
@@ -38,9 +38,9 @@ struct labels_lie_otherwise_than_their_rows {
   };
 };
 
-/// "the loss of spread values takes no options: fix: call as Partial on the sum of each part". A mean would be divided
-/// by what counts on all devices, weights and labels that are not ignored; each device knows its own. Of whole values
-/// each device has the loss, `as<Replicated>`; others are brought into one of these layouts first.
+/// "the loss of spread values takes no options: fix: call as Partial on the sum of each part". With options, the mean
+/// is divided by a count over all devices, of weights and of labels that are not ignored; each device knows only its
+/// own. For replicated values each device has the loss, `as<Replicated>`; bring others into one of these layouts first.
 struct the_loss_of_spread_values_takes_no_options {
   struct fix_call_as_Partial_on_the_sum_of_each_part {
     template <class T, class Mesh>
@@ -63,7 +63,7 @@ namespace operation {
 struct LossOfSpreads : OfOneLayout<LossOfSpreads> {};  // named for the guards
 }  // namespace operation
 
-/// Layouts in which rows of classes are whole, and labels beside them.
+/// Rows of classes and labels, in layouts that keep the rows whole.
 template <class X, class L>
 concept SpreadRowsWithLabels =
     SpreadLike<X> && SpreadLike<L> && FloatingElement<spread_element_t<X>> &&
@@ -72,7 +72,7 @@ concept SpreadRowsWithLabels =
     (std::same_as<layout_t<X>, Replicated> || std::same_as<layout_t<X>, Local> ||
      std::same_as<layout_t<X>, Sharded<0>>);
 
-/// A loss of a part of the rows, as a term of that of all of them.
+/// The loss of a part of the rows, as a term of the loss of all rows.
 template <class Loss>
 struct LossTerm {
   std::int64_t rows;  // in all
@@ -82,7 +82,7 @@ struct LossTerm {
   [[nodiscard]] applied_t<X> operator()(const X& x, const L& labels) const {
     const std::int64_t own = x.shape()[0];
     if (own == rows) return loss(x, labels);
-    if (own == 0) return sum(x);  // 0, and a function of the part as the others are
+    if (own == 0) return sum(x);  // 0, but a function of the part, as the others are
     return loss(x, labels) * (static_cast<double>(own) / static_cast<double>(rows));
   }
 };
@@ -110,8 +110,8 @@ struct NllLossOf {
   }
 };
 
-/// The losses by elements are those of ops/loss.hpp: of operands in one layout, which is no `Partial`, or one and a
-/// number. Of rows that are cut the mean is a `Partial`.
+/// The element-wise losses are those of ops/loss.hpp: for operands in one layout that is not a `Partial`, or for one
+/// and a number. For rows that are cut the mean is a `Partial`.
 template <class F, class A, class B>
   requires SpreadOperandsOf<F, A, B>
 inline constexpr bool loss_takes<F, A, B> =
@@ -121,7 +121,7 @@ inline constexpr bool loss_takes<F, A, B> =
 
 }  // namespace internal
 
-/// The mean over n examples of `-log_softmax(logits)` at each label. The rows may be cut, the classes not.
+/// The mean over n examples of `-log_softmax(logits)` at each label. The rows may be cut, but not the classes.
 ///
 ///     Spread loss = cross_entropy(logits, labels);  // both Sharded<0>: Partial<>
 template <class X, class L>
@@ -191,7 +191,7 @@ template <class L, class W>
 never_made nll_loss(the_loss_of_spread_values_takes_no_options::fix_leave_them_out_to_read_what_the_rows_need_first,
                     const L&, const W&, const NllLossOptions& = {});
 
-// The guards of the losses by elements.
+// The guards of the element-wise losses.
 template <class T, class L, class M>
 never_made mse_loss(
     const spread_over<T, L, M>&,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A function of the parts of equal number: what every operation on spread values is made of.
+// Applying a function to the parts of equal number: the basis of every operation on spread values.
 //
-// How a new operation is added. Its rule of layouts is a type or a concept, its text a guard, its work `map_parts`:
+// How to add an operation: its rule of layouts is a type or a concept, its error text a guard, its work `map_parts`:
 //
 //     template <SpreadLike X>
 //       requires std::same_as<layout_t<X>, Replicated>                            // the cells that are accepted
@@ -10,10 +10,10 @@
 //     }
 //     Spread<float, Replicated, Cpu> sort(a_partial_sum_is_not_a_value::fix_call_all_reduce);   // one guard a mistake
 //
-// Which class comes back follows from what `f` gives for the parts (`SpreadOf` in spread.hpp): tensors make a `Spread`,
-// variables a `SpreadVariable`, expressions a `LazySpread`, which becomes one of the two when it gets a name:
-// `Spread y = exp(x) + 1;`, or by `eval`. So one function serves all three. Element-wise functions
-// need nothing: those of ops/ take spread values by elementwise.hpp, which knows their rule of layouts and of shapes.
+// The class of the result follows from what `f` returns for the parts (`SpreadOf` in spread.hpp): tensors make a
+// `Spread`, variables a `SpreadVariable`, expressions a `LazySpread`, which becomes one of the two when it is assigned
+// to one, `Spread y = exp(x) + 1;`, or by `eval`. So one function serves all three. Element-wise functions need
+// nothing: those of ops/ take spread values through elementwise.hpp, which has their rules of layouts and shapes.
 #pragma once
 
 #include <cstddef>
@@ -32,15 +32,15 @@ namespace situ {
 
 namespace internal {
 
-/// Part `At` of what is spread; anything else is the same for all parts.
+/// Part `At` of a spread value; anything else is the same for all parts.
 template <std::size_t At, class X>
 [[nodiscard]] decltype(auto) part_of(const X& x) noexcept {
   if constexpr (SpreadLike<X>) return (std::get<At>(x.parts()));
   else return (x);
 }
 
-/// The mesh of the first operand that has one; throws `ValueError` where another has a different one (devices are of
-/// the type, ranks are not).
+/// The mesh of the first operand that has one. Throws `ValueError` if another operand has a different one (devices are
+/// part of the type, ranks are not).
 template <class First, class... Rest>
 [[nodiscard]] const auto& common_mesh(const First& first, const Rest&... rest) {
   if constexpr (SpreadLike<First>) {
@@ -58,7 +58,7 @@ template <class First, class... Rest>
   }
 }
 
-/// A value with these parts, of the class that holds such.
+/// A value with these parts, of the class for parts of their type.
 template <class Layout, class Mesh, class... Part>
 [[nodiscard]] spread_of_t<Layout, Mesh, Part...> make_spread(const Mesh& mesh, const Shape& shape,
                                                              std::tuple<Part...> parts) {
@@ -75,8 +75,8 @@ template <class Layout, class F, std::size_t... At, class... X>
   return make_spread<Layout>(common_mesh(x...), shape, Parts{apply_to_part<At>(f, x...)...});
 }
 
-/// The value of layout `Layout` and shape `shape` whose parts are `f(part of each x...)`. What is not spread is handed
-/// to `f` as it is.
+/// The value of layout `Layout` and shape `shape` whose parts are `f(part of each x...)`. Operands that are not spread
+/// are passed to `f` as they are.
 template <class Layout, class F, class... X>
 [[nodiscard]] auto map_parts(const Shape& shape, F&& f, const X&... x) {
   using Mesh = std::remove_cvref_t<decltype(common_mesh(x...))>;
@@ -88,7 +88,7 @@ template <class Layout, class F, std::size_t... At, class X>
   using Parts = std::tuple<decltype(f(std::size_t{0}, std::get<At>(x.parts())))...>;
   return make_spread<Layout>(x.mesh(), shape, Parts{f(x.mesh().first() + At, std::get<At>(x.parts()))...});
 }
-/// The same of one operand, with the number of the part: `f(number, part)`.
+/// The same for one operand, with the number of the part: `f(number, part)`.
 template <class Layout, class F, class X>
 [[nodiscard]] auto map_numbered_parts(const Shape& shape, F&& f, const X& x) {
   return map_numbered_parts_at<Layout>(std::make_index_sequence<spread_mesh_t<X>::local>{}, shape, f, x);

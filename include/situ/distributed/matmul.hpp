@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of spread values: `matmul dot outer`, each device those of its parts. Which layouts have one is in
-// product_layout.hpp; see ops/linalg.hpp for what each computes.
+// Products of spread values: `matmul dot outer`, computed by each device from its own parts. The layouts that can be
+// multiplied are in product_layout.hpp; for the operations see ops/linalg.hpp.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@
 
 namespace situ {
 
-/// The matrix product. Throws `ShapeError` for shapes that do not fit and for ranks with which these layouts have none.
+/// The matrix product. Throws `ShapeError` for shapes that do not fit and for ranks that these layouts do not allow.
 ///
 ///     Spread y = matmul(x, w);                      // x Sharded<0>, w Replicated: Sharded<0>
 ///     Spread h = matmul(a, w1);                     // a Replicated, w1 Sharded<1>: Sharded<1>
@@ -37,7 +37,8 @@ template <class T, class L, class M>
 never_made matmul(typename the_left_operand_does_not_fit<internal::operation::Matmul, spread_over<T, L, M>>::see_Reason,
                   const spread_over<T, L, M>&, Precision = Precision::full);
 
-/// The inner product of two vectors: of pieces a `Partial`. Throws `ShapeError` for other ranks or different lengths.
+/// The inner product of two vectors; a `Partial` if they are cut. Throws `ShapeError` for other ranks or different
+/// lengths.
 template <class A, class B>
   requires internal::SpreadFactors<internal::DotLayout, A, B>
 [[nodiscard]] auto dot(const A& a, const B& b) {

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the parts of a spread value are: `DeviceMesh`, the devices of this process. Ranks of several processes have a
-// mesh of their own in world/, with the same members:
+// The places of the parts of a spread value: `DeviceMesh`, the devices of this process. Ranks of several processes have
+// a mesh of their own in world/, with the same members:
 //
-//     using devices = std::tuple<D...>;                 // of the parts that this process has
+//     using devices = std::tuple<D...>;                 // of this process's parts
 //     template <Element T> using tensors = std::tuple<Tensor<T, D>...>;
 //     template <Element T, class Layout> using spread = Spread<T, Layout, Where...>;
 //     static constexpr std::size_t local = sizeof...(D);
 //     static constexpr bool of_ranks = false;           // whether there are parts in other processes
-//     std::size_t size() const;                         // of all parts, `first()` the number of the first local one
+//     std::size_t size() const;                         // of all parts; `first()`: the number of the first local one
 //     std::size_t first() const;
 //     std::string place(std::size_t part) const;        // for errors and `print`: "cuda:1"
 //     bool operator==(...) const;
-//     using where = Ranks<D>;                           // of ranks: what a `Spread` names for it
+//     using where = Ranks<D>;                           // ranks only: the argument of `Spread` for it
 //
-// and the collectives, each of which takes and gives the local parts:
+// and the collectives, which take and return the local parts:
 //
 //     all_reduce<Op>(parts)                             // terms of one shape -> their sum ... on all
-//     all_reduce_beside<Op>(parts)                      // of ranks only: begun; a function that waits for it
-//     reduce_scatter<Op, Axis>(parts)                   // terms of one shape -> each its piece of the sum
+//     all_reduce_beside<Op>(parts)                      // ranks only: begins it, returns a function that waits
+//     reduce_scatter<Op, Axis>(parts)                   // terms of one shape -> on each its piece of the sum
 //     all_gather<Axis>(parts, shape)                    // pieces of a value of `shape` -> all of it on all
 //     all_to_all<From, To>(parts, shape)                // pieces along one axis -> along another
-//     gather<Axis>(parts, shape, device)                // of devices: pieces -> one tensor on one device
-//     broadcast(parts, root)                            // of ranks: what one part has -> on all
+//     gather<Axis>(parts, shape, device)                // devices only: pieces -> one tensor on one device
+//     broadcast(parts, root)                            // ranks only: one part -> on all
 //
-// Everything else is written over the local parts, once for all meshes.
+// Everything else works on the local parts, and is written once for all meshes.
 #pragma once
 
 #include <cstddef>
@@ -44,7 +44,7 @@ class Spread;
 
 namespace internal {
 
-/// The devices of one process, in the order of the parts. A device may stand twice. Its collectives are defined in
+/// The devices of one process, in the order of the parts. A device may occur twice. The collectives are defined in
 /// distributed/device_collectives.hpp.
 template <Device... D>
 struct DeviceMesh {
@@ -78,7 +78,7 @@ struct DeviceMesh {
   [[nodiscard]] static Tensor<T, To> gather(const std::tuple<Tensor<T, D>...>& parts, const Shape& shape, To);
 };
 
-/// The mesh that `Where...` of a `Spread` means: devices, or what world/ specialises it for.
+/// The mesh for `Where...` of a `Spread`: devices, or types that world/ specializes it for.
 template <class... Where>
 struct MeshOf;
 template <Device... D>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The seam of NCCL: sums over GPUs by the library that knows their links. It is loaded when the program first asks for
-// it (src/cuda/nccl.cpp), so that programs run without it too; the emulation has none but one that a test sets.
+// The interface to NCCL: sums over GPUs by the library that knows their links. It is loaded when the program first
+// needs it (src/cuda/nccl.cpp), so that programs also run without it; the emulation has none unless a test sets one.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@
 
 namespace situ::internal::cuda {
 
-/// The values are NCCL's.
+/// The values are those of NCCL.
 enum class NcclType {
   int8 = 0,
   uint8 = 1,
@@ -44,10 +44,10 @@ enum class NcclType {
 };
 enum class NcclOp { sum = 0 };
 
-/// By which the processes of a communicator find each other.
+/// The identifier by which the processes of a communicator find each other.
 using NcclId = std::array<char, 128>;
 
-/// What is used of NCCL. The functions that give an `int` give 0 for success.
+/// The functions of NCCL that are used. Those that return an `int` return 0 for success.
 struct Nccl {
   int (*init_all)(void** communicators, int count, const int* physical);
   int (*group_start)();
@@ -56,8 +56,8 @@ struct Nccl {
                     api::Stream stream);
   const char* (*error_text)(int error);
   const char* (*last_error)();
-  // For one GPU of each of several processes, whose calls return before they have done their work: `in_progress` of
-  // `async_error` until then.
+  // For one GPU of each of several processes. Calls return before their work is done; until then `async_error` reports
+  // `in_progress`.
   int (*unique_id)(NcclId& id) = nullptr;
   int (*init_rank)(void** communicator, int ranks, const NcclId& id, int rank) = nullptr;
   int (*async_error)(void* communicator, int* error) = nullptr;
@@ -65,8 +65,8 @@ struct Nccl {
 };
 inline constexpr int nccl_in_progress = 7;
 
-/// NCCL, or null where it is not: the build had no nccl.h, no libnccl.so.2 can be loaded, or SITU_NCCL=0 is in the
-/// environment.
+/// NCCL, or null if it is not available: the build had no nccl.h, no libnccl.so.2 can be loaded, or SITU_NCCL=0 is set
+/// in the environment.
 [[nodiscard]] const Nccl* nccl();
 
 #if defined(SITU_CUDA_EMULATED)
@@ -76,7 +76,7 @@ inline constinit std::atomic<const Nccl*> emulated_nccl{nullptr};
 inline const Nccl* nccl() { return detail::emulated_nccl.load(); }
 #endif
 
-/// Whether NCCL adds up elements `T`: all numbers but integers of 16 bits.
+/// Whether NCCL adds elements `T`: all numbers except 16-bit integers.
 template <Element T>
 inline constexpr bool has_nccl_type = NumberElement<T> && !(std::integral<T> && sizeof(T) == 2);
 
@@ -95,7 +95,7 @@ template <Element T>
   else return NcclType::float64;
 }
 
-/// The part of one GPU in a sum: where its term lies and where the sum goes, not in place.
+/// The part of one GPU in a sum: the addresses of its term and of the sum, not in place.
 struct NcclTerm {
   Backend backend;
   const void* from;
@@ -104,11 +104,11 @@ struct NcclTerm {
 
 namespace detail {
 
-/// The communicators in use, for each list of GPUs, and the end of the last sum on each GPU. Never destroyed.
+/// The communicators in use, by list of GPUs, and the end of the last sum on each GPU. Never destroyed.
 struct NcclState {
   std::mutex mutex;
   std::map<std::vector<int>, std::vector<void*>> communicators;
-  std::map<int, api::Event> last;  // by GPU of the machine; made with its first collective
+  std::map<int, api::Event> last;  // by physical GPU; created with its first collective
 
   static NcclState& instance() {
     static NcclState& state = *new NcclState;
@@ -116,7 +116,7 @@ struct NcclState {
   }
 };
 
-/// Makes the caller's current device current again, whatever was called meanwhile.
+/// Restores the caller's current device at the end.
 class CurrentDevice {
  public:
   explicit CurrentDevice(int ordinal) { check(api::get_device(&device_), "cudaGetDevice", ordinal); }
@@ -139,7 +139,7 @@ inline void check_nccl(const Nccl& library, int error, const char* call, const s
 
 }  // namespace detail
 
-/// Whether NCCL can add over these GPUs: it is there, and no two of them are one GPU of the machine.
+/// Whether NCCL can add over these GPUs: it is available, and no two of them are the same physical GPU.
 [[nodiscard]] inline bool all_reduce_reaches(std::span<const Backend> backends) {
   if (nccl() == nullptr) return false;
   for (std::size_t i = 0; i < backends.size(); ++i) {
@@ -151,8 +151,8 @@ inline void check_nccl(const Nccl& library, int error, const char* call, const s
 }
 
 namespace detail {
-/// NCCL's kernels read and write the buffers of the other GPUs. Those are of pools, which nobody opens but who owns
-/// them: without it, a memory fault. GPUs that cannot reach each other are NCCL's business.
+/// NCCL's kernels read and write the buffers of the other GPUs. These are in memory pools, which only their owner can
+/// open to others; otherwise the kernels fault. NCCL itself handles GPUs that cannot reach each other.
 inline void open_to_each_other(std::span<const NcclTerm> terms) {
   for (const NcclTerm& reader : terms) {
     for (const NcclTerm& owner : terms) static_cast<void>(reaches(reader.backend, owner.backend));
@@ -161,7 +161,7 @@ inline void open_to_each_other(std::span<const NcclTerm> terms) {
 }  // namespace detail
 
 namespace detail {
-/// Calls `f`, which puts work into the streams of all terms.
+/// Calls `f`, which enqueues work in the streams of all terms.
 template <class F>
 void with_observed(std::span<const NcclTerm> terms, const F& f) {
   if (terms.empty()) return f();
@@ -170,8 +170,8 @@ void with_observed(std::span<const NcclTerm> terms, const F& f) {
 }
 }  // namespace detail
 
-/// The sum of `count` elements of each term goes to all of them, in the streams of the backends, which have been told
-/// of it. Only where `all_reduce_reaches`. Throws `CudaError`.
+/// Writes the sum of `count` elements of all terms to each of them, in the streams of the backends, to which the caller
+/// has announced it. Only if `all_reduce_reaches`. Throws `CudaError`.
 inline void nccl_all_reduce(std::span<const NcclTerm> terms, std::size_t count, NcclType type) {
   const Nccl& library = *nccl();
   std::string gpus;
@@ -180,7 +180,7 @@ inline void nccl_all_reduce(std::span<const NcclTerm> terms, std::size_t count, 
     gpus += (gpus.empty() ? "" : ", ") + device_name(term.backend.ordinal);
     physical.push_back(term.backend.stream->device->physical);
   }
-  // The sums of all threads run one after the other, on every GPU in the same order: two that wait for each other on
+  // The sums of all threads run one after another, in the same order on every GPU: two that wait for each other on
   // different GPUs would never end.
   detail::NcclState& state = detail::NcclState::instance();
   const std::lock_guard lock(state.mutex);
@@ -210,7 +210,7 @@ inline void nccl_all_reduce(std::span<const NcclTerm> terms, std::size_t count, 
       error = library.all_reduce(terms[i].from, terms[i].to, count, type, NcclOp::sum, communicators[i],
                                  terms[i].backend.stream->stream);
     }
-    const int end = library.group_end();  // also after an error: a group that is open would swallow the next call
+    const int end = library.group_end();  // also after an error: an open group would swallow the next call
     detail::check_nccl(library, error, "ncclAllReduce", gpus);
     detail::check_nccl(library, end, "ncclGroupEnd", gpus);
   });

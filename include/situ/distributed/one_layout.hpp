@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reasons why operands do not fit that must all be in one layout: of `concat`, of a loss.
+// Reasons why operands that must all be in one layout do not fit: for `concat` and losses.
 #pragma once
 
 #include <situ/core/dtype.hpp>
@@ -18,7 +18,7 @@ struct a_replicated_operand_stands_beside_pieces {
 namespace internal {
 
 namespace operation {
-/// Base of what the guards call an operation over operands in one layout.
+/// Base of the guards' names for operations over operands in one layout.
 template <class Self>
 struct OfOneLayout {
   static constexpr bool wants_one_layout = true;
@@ -37,7 +37,7 @@ template <WantsOneLayout Operation, int Axis>
 struct LayoutMismatch<Operation, Sharded<Axis>, Replicated> {
   using type = a_replicated_operand_stands_beside_pieces::fix_call_shard<Axis>;
 };
-/// What does fit: it is another operand, then.
+/// Layouts that fit: the mistake is another operand.
 template <WantsOneLayout Operation, class L>
   requires(!is_sharded<L>)
 struct LayoutMismatch<Operation, L, L> {};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The compile errors of two spread operands that do not fit together, or of a value and the layout it is assigned to.
-// The parameter of a guard is known from the operand that stays (guards.hpp chooses its class), and the last name of the
-// message, `Reason`, from both: g++ and nvcc print it in the first line, clang in its note.
+// The parameter of a guard depends on the operand that stays, and the last name of the message, `Reason`, on both
+// (guards.hpp chooses it): g++ and nvcc print it in the first line, clang in its note.
 #pragma once
 
 #include <concepts>
@@ -48,7 +48,7 @@ struct operands_are_sharded_on_different_axes {
 struct a_replicated_value_would_be_added_once_per_device {
   struct fix_call_all_reduce_first {};
 };
-/// `p * q`, of which the sum of the products is something else.
+/// `p * q`: the sum of the products is not the product of the sums.
 struct the_product_of_sums_is_not_the_sum_of_products {
   struct fix_call_all_reduce_first {};
 };
@@ -59,15 +59,15 @@ struct the_operand_would_change_the_layout {
 };
 
 namespace internal {
-/// Why `Operation` does not take these operands; no `type` where they are no business of ours. Defined in guards.hpp.
+/// Why `Operation` does not accept these operands; no `type` if that is for another guard to say. Defined in
+/// guards.hpp.
 template <class Operation, class Left, class Right>
 struct Mismatch;
 template <class Operation, class Left, class Right>
 struct InPlaceMismatch;
 }  // namespace internal
 
-/// "the operands do not fit: see Reason", the last name of the message. `Stays` is the operand on the left, which is
-/// spread.
+/// "the operands do not fit: see Reason", the last name of the message. `Stays` is the left operand, which is spread.
 template <class Operation, class Stays>
 struct the_operands_do_not_fit {
   struct see_Reason {
@@ -81,7 +81,7 @@ struct the_operands_do_not_fit {
     see_Reason(Number) = delete;
   };
 };
-/// The same of `x += y`, where `y` may besides make another layout than that of `x`.
+/// The same for `x += y`, where `y` may also change the layout of `x`.
 template <class Operation, class Stays>
 struct the_operand_cannot_be_taken_in_place {
   struct see_Reason {
@@ -95,7 +95,7 @@ struct the_operand_cannot_be_taken_in_place {
     see_Reason(Number) = delete;
   };
 };
-/// The same where a number or a tensor stands on the left of what is spread.
+/// The same for a number or a tensor to the left of a spread operand.
 template <class Operation, class Stays>
 struct the_left_operand_does_not_fit {
   struct see_Reason {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Order and prefixes along an axis that is not cut: `sort argsort topk cumsum cumprod` of spread values; see
+// Sorting and scans along an axis that is not cut: `sort argsort topk cumsum cumprod` of spread values; see
 // ops/sort.hpp and ops/scan.hpp.
 #pragma once
 
@@ -21,9 +21,9 @@
 
 namespace situ {
 
-/// The elements in order along an axis.
+/// The elements sorted along an axis.
 ///
-///     Spread y = sort<1>(x);                        // x Sharded<0>: every row by itself
+///     Spread y = sort<1>(x);                        // x Sharded<0>: every row separately
 template <int Axis, internal::SpreadValueAlong<Axis> X>
 [[nodiscard]] auto sort(const X& x, bool descending = false) {
   return internal::map_parts<layout_t<X>>(
@@ -34,7 +34,7 @@ never_made sort(typename the_axis_is_cut<internal::AxesOf<Axis>>::fix_call_all_g
 template <int Axis>
 never_made sort(a_partial_sum_is_not_a_value::fix_call_all_reduce, bool = false);
 
-/// The positions along an axis that put its elements in order.
+/// The positions along an axis that sort its elements.
 template <int Axis, internal::SpreadValueAlong<Axis> X>
 [[nodiscard]] auto argsort(const X& x, bool descending = false) {
   return internal::map_parts<layout_t<X>>(
@@ -45,7 +45,7 @@ never_made argsort(typename the_axis_is_cut<internal::AxesOf<Axis>>::fix_call_al
 template <int Axis>
 never_made argsort(a_partial_sum_is_not_a_value::fix_call_all_reduce, bool = false);
 
-/// What `topk` of a spread value gives: values in descending order (ascending, of the smallest), and their positions
+/// The result of `topk` of a spread value: values in descending order (ascending for the smallest), and their positions
 /// along the axis.
 template <SpreadLike Values, SpreadLike Indices>
 struct SpreadTopK {
@@ -55,7 +55,7 @@ struct SpreadTopK {
 
 namespace internal {
 
-/// Values and indices of the parts, put together.
+/// Values and indices of the parts, combined into spread values.
 template <class Layout, class Mesh, class... Part>
 [[nodiscard]] auto join_topk(const Mesh& mesh, const Shape& shape, const std::tuple<Part...>& parts) {
   return std::apply(
@@ -89,7 +89,8 @@ never_made topk(a_partial_sum_is_not_a_value::fix_call_all_reduce, std::int64_t,
 
 namespace internal {
 
-/// Prefix sums are linear: of a `Partial<sum>` they are one, unless they widen what has wrapped around already.
+/// Prefix sums are linear: those of a `Partial<sum>` are one, unless they widen elements that have already wrapped
+/// around.
 template <class X>
 concept SpreadPrefixSummable =
     !is_partial<layout_t<X>> ||

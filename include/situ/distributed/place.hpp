@@ -36,11 +36,11 @@ namespace situ {
 
 namespace internal {
 
-/// What can be sent to other devices: a tensor, a part of one, an expression.
+/// Values that can be sent to other devices: a tensor, a part of one, an expression.
 template <class X>
 concept Sendable = TensorLike<X> && !Recorded<X>;
 
-/// What is spread and records no gradients: its parts are tensors and expressions.
+/// A spread value that records no gradients: its parts are tensors and expressions.
 template <class... Part>
 [[nodiscard]] constexpr bool records_any(const std::tuple<Part...>*) noexcept {
   return (Recorded<Part> || ...);
@@ -52,7 +52,7 @@ concept SpreadTensor =
 template <class X, class Layout>
 concept SpreadTensorIn = SpreadTensor<X> && std::same_as<layout_t<X>, Layout>;
 
-/// The `Spread` in layout `L` that operations on `X` give.
+/// The `Spread` in layout `L` that operations on `X` return.
 template <class L, class X>
 using spread_like_t = typename spread_mesh_t<X>::template spread<spread_element_t<X>, L>;
 
@@ -73,7 +73,7 @@ template <int Axis, class X>
   return sliced_along<Axis>(x, range, std::make_index_sequence<static_cast<std::size_t>(Axis)>{});
 }
 
-/// The pieces of a tensor that belong to the parts of a mesh that are here.
+/// The pieces of a tensor for the local parts of a mesh.
 template <int Axis, class T, Device From, class Mesh, class... D, std::size_t... At>
 [[nodiscard]] std::tuple<Tensor<T, D>...> cut(const Tensor<T, From>& x, const Mesh& mesh, std::tuple<D...>,
                                               std::index_sequence<At...>) {
@@ -86,7 +86,7 @@ template <int Axis, class X, class Mesh>
   return cut<Axis>(tensor, mesh, typename Mesh::devices{}, std::make_index_sequence<Mesh::local>{});
 }
 
-/// The shape of the whole of which these are the parts. Throws `ShapeError` if there is none.
+/// The shape of the whole that these parts form. Throws `ShapeError` if they form none.
 template <SpreadLayout L>
 [[nodiscard]] Shape whole_shape(std::span<const Shape> shapes) {
   Shape whole = shapes[0];
@@ -113,13 +113,12 @@ template <SpreadLayout L>
 
 }  // namespace internal
 
-/// Cuts a tensor along an axis, counted from the front: one piece for each device, in the order in which they are
-/// named. The pieces have equal extents, the first ones one more where that does not come out even, as
-/// numpy.array_split has it; with fewer positions than devices the last pieces are empty. Throws `ShapeError` for an
-/// axis that is not there.
+/// Cuts a tensor along an axis, counted from the front: one piece for each device, in the order of the arguments. The
+/// pieces have equal extents, the first ones one more if the extent does not divide evenly, as in numpy.array_split;
+/// with fewer positions than devices the last pieces are empty. Throws `ShapeError` for an axis that does not exist.
 ///
-/// A piece on the device of `x` shares its storage, the others are copied as `to` copies: from `Pinned` and from a GPU
-/// all copies are on their way when `shard` returns, from `Cpu` each is staged in turn.
+/// A piece on the device of `x` shares its storage, the others are copied as by `to`: from `Pinned` and from a GPU all
+/// copies are in flight when `shard` returns, from `Cpu` each is staged in turn.
 ///
 ///     Spread x = shard<0>(batch, gpu<0>, gpu<1>);   // of shape (5, n): (3, n) on cuda:0 and (2, n) on cuda:1
 template <int Axis, class X, Device... D>
@@ -129,7 +128,7 @@ template <int Axis, class X, Device... D>
   internal::require_axis(Axis, x.shape(), "shard");
   return {{}, x.shape(), internal::cut<Axis>(x, internal::DeviceMesh<D...>{})};
 }
-/// Of what every device has already, each takes its piece: nothing is moved, and the storage is shared.
+/// Each device takes its piece of a value that it has already: nothing is moved, and the storage is shared.
 template <int Axis, SpreadLike X>
   requires std::same_as<layout_t<X>, Replicated>
 [[nodiscard]] auto shard(const X& x) {
@@ -145,7 +144,7 @@ template <int Axis, SpreadLike X>
 
 template <int Axis>
 never_made shard(a_partial_sum_is_not_a_value::fix_call_all_reduce);
-// The guards of `shard` and `replicate`: no devices are named, or the tensor is a variable's.
+// The guards of `shard` and `replicate`: the call has no devices, or the tensor belongs to a variable.
 template <int Axis>
 never_made shard(the_call_names_no_devices::fix_write_them_behind_the_tensor);
 template <int Axis, class... D>
@@ -156,7 +155,7 @@ never_made shard(the_call_names_no_axis::fix_write_it_in_angle_brackets, const W
 template <int Axis, class First, class... Rest>
 never_made shard(the_value_is_spread_already::fix_call_all_gather_or_reshard, const First&, const Rest&...);
 
-/// The tensor on each of the devices, in the order in which they are named. On its own device it shares storage.
+/// The tensor on each of the devices, in the order of the arguments. On its own device it shares storage.
 ///
 ///     Spread w = replicate(weights, gpu<0>, gpu<1>);
 template <class X, Device... D>
@@ -175,9 +174,9 @@ never_made replicate(the_value_is_spread_already::fix_call_all_gather_or_reshard
 template <class... Where>
 never_made replicate(a_partial_sum_is_not_a_value::fix_call_all_reduce, const Where&...);
 
-/// States what tensors are that the program has on several devices; nothing is moved. Throws `ShapeError` for shapes
-/// that parts in that layout cannot have: those of a `Sharded` are as `shard` cuts, all others are equal, but of a
-/// `Local`.
+/// States the layout of tensors that the program has on several devices; nothing is moved. Throws `ShapeError` for
+/// shapes that parts in that layout cannot have: those of a `Sharded` are as `shard` cuts, all others are equal, except
+/// for a `Local`.
 ///
 ///     Spread x = as<Sharded<0>>(rows0, rows1);      // on cuda:0 and cuda:1
 ///     Spread g = as<Partial<>>(gradient0, gradient1);
@@ -205,7 +204,7 @@ template <SpreadLayout L>
 never_made as(the_value_is_spread_already::fix_call_all_gather_or_reshard);
 
 /// A replicated value as a sum that is not summed yet: part 0 keeps it, the others are 0. Moves nothing; `all_reduce`
-/// is the way back.
+/// reverses it.
 template <internal::SpreadTensorIn<Replicated> X>
 [[nodiscard]] auto partial(const X& x) {
   if constexpr (checked_build) internal::check_replicas(x.mesh(), eval(x).parts(), "partial");
@@ -219,18 +218,18 @@ template <internal::SpreadTensorIn<Replicated> X>
 never_made partial(a_sharded_value_is_no_sum::fix_call_all_gather);
 never_made partial(a_local_value_is_no_part_of_a_whole::fix_say_by_as_what_it_is);
 
-/// The parts on their devices, a tuple of tensors (of ranks the one that this process has): for what is no business of
-/// the whole. Nothing is moved.
+/// The parts on their devices, a tuple of tensors (over ranks, the tensor of this process), for work that does not
+/// concern the whole. Nothing is moved.
 template <internal::SpreadTensor X>
 [[nodiscard]] auto local(const X& x) {
   if constexpr (internal::spread_mesh_t<X>::of_ranks) return std::get<0>(eval(x).parts());
   else return eval(x).parts();
 }
 
-/// The whole value on one device: pieces put together, or the first of equal parts. Does not compile for a `Partial`
-/// (`all_reduce` first) and a `Local`.
+/// The whole value on one device: the pieces joined, or the first of equal parts. Does not compile for a `Partial`
+/// (call `all_reduce` first) or a `Local`.
 ///
-///     Tensor y = gather(x, cpu);                    // equal to what `shard` had cut
+///     Tensor y = gather(x, cpu);                    // equal to the tensor that `shard` cut
 template <internal::SpreadTensor X, Device To>
   requires(!internal::spread_mesh_t<X>::of_ranks &&
            (std::same_as<layout_t<X>, Replicated> || internal::is_sharded<layout_t<X>>))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Printing spread values: `to_string(x)`, `print("loss", x)`. As tensors, with the layout and the shape of each part in
-// the place of the device. A `Partial` has no value to print: `all_reduce` first, or `local(x)` for the terms.
+// Printing spread values: `to_string(x)`, `print("loss", x)`. As for tensors, with the layout and the shape of each
+// part in place of the device. A `Partial` has no value to print: call `all_reduce` first, or `local(x)` for the terms.
 #pragma once
 
 #include <concepts>
@@ -45,7 +45,7 @@ template <class X>
     std::apply([&](const auto&... part) { ((text += "\n" + text_of(part, CallSite{}, options)), ...); }, value.parts());
     return text + ")";
   } else {
-    // the text of a tensor, but for its name, as long as ours, and its device
+    // the text of a tensor, except for its name, which is as long as ours, and its device
     std::string text = describe(gather(value, Cpu{}), "", options);
     constexpr std::string_view device = "device='')";
     text.replace(0, 6, "spread");
@@ -63,9 +63,10 @@ concept HasSpreadText = PrintableSpread<X> || (!SpreadLike<X> && HasText<X>);
 
 }  // namespace internal
 
-/// The elements of the whole, its shape, its layout, and where the parts are and what shapes they have.
+/// The elements of the whole, its shape, its layout, and the places and shapes of the parts.
 ///
-///     to_string(x);   // "spread([1., 2.], shape=(2,), dtype=float32, layout=Sharded<0>, parts=[cpu (1,), pinned (1,)])"
+///     to_string(x);   // "spread([1., 2.], shape=(2,), dtype=float32, layout=Sharded<0>,
+///                     // parts=[cpu (1,), pinned (1,)])"
 template <internal::PrintableSpread X>
 [[nodiscard]] std::string to_string(const X& x, const PrintOptions& options = print_options()) {
   return internal::spread_text(x, options);
@@ -88,7 +89,7 @@ struct streams_take_no_spread_value {
     fix_call_print_or_to_string(const spread_over<T, Layout, Mesh>&) = delete;
   };
 };
-/// `print(x)` over ranks: "fix: call local", for the part of this one, or `group.gather`.
+/// `print(x)` over ranks: "fix: call local", for this rank's part, or `group.gather`.
 struct a_value_over_ranks_is_on_no_one_of_them {
   struct fix_call_local_or_gather {
     template <class T, class Layout, class Mesh>

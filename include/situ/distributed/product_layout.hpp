@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The algebra of layouts for products of matrices: which each device can compute of what it has. The rest of the pairs
-// does not compile, and what only the rank decides throws `ShapeError`.
+// The algebra of layouts for matrix products: the pairs that each device can compute from its own parts. All other
+// pairs do not compile; those that only the rank rules out throw `ShapeError`.
 //
 //     S<0> . R    -> S<0>          rows by a whole matrix
 //     R    . S<1> -> S<1>          a whole matrix by columns
@@ -28,8 +28,8 @@
 
 namespace situ {
 
-/// The elements that a product of these layouts is made of are on different devices. What is replicated can be cut to
-/// what the other operand asks for, which moves nothing.
+/// The elements that such a product needs are on different devices. A replicated operand can be cut to match the other,
+/// which moves nothing.
 template <class LeftLayout, class RightLayout>
 struct a_product_needs_what_other_devices_have {
   struct fix_call_all_gather_for_one_of_them {};
@@ -41,7 +41,7 @@ struct a_product_needs_what_other_devices_have {
 
 namespace internal {
 
-/// What holds for every product: it is linear in each operand.
+/// The rule for every product: it is linear in each operand.
 template <class Left, class Right>
 struct BilinearLayout {
   using type = Refused;
@@ -111,7 +111,7 @@ struct OuterLayout<Replicated, Sharded<0>> {
   using type = Sharded<1>;
 };
 
-/// That of `linear`, whose weight is (out, in): cut along 0 it has some of the outputs, along 1 some of the inputs.
+/// That of `linear`, whose weight is (out, in): cut along 0 a part has some of the outputs, along 1 some of the inputs.
 template <class X, class Weight>
 struct LinearLayout : BilinearLayout<X, Weight> {};
 template <>
@@ -130,7 +130,7 @@ struct LinearLayout<Sharded<1>, Sharded<1>> {
 template <template <class, class> class Rule, class A, class B>
 using layout_by = typename Rule<layout_t<A>, layout_t<B>>::type;
 
-/// Spread values of one element type over one mesh, which can be multiplied in their layouts.
+/// Spread values of one element type over one mesh, in layouts that can be multiplied.
 template <template <class, class> class Rule, class A, class B>
 concept SpreadFactors = SpreadLike<A> && SpreadLike<B> && SpreadOperands<A, B> && NumberElement<spread_element_t<A>> &&
                         SpreadLayout<layout_by<Rule, A, B>>;
@@ -141,7 +141,7 @@ template <class L, class R>
                    " and " + b.to_string() + " in layout " + LayoutFacts<R>::name() + ": " + rule);
 }
 
-/// Throws `ShapeError` for ranks with which these layouts have no product.
+/// Throws `ShapeError` for ranks that these layouts do not allow.
 template <class L, class R>
 void require_ranks_of_product(const Shape& a, const Shape& b) {
   if constexpr (is_sharded<L> && std::same_as<L, R>) {
@@ -195,7 +195,7 @@ template <ProductOfSpreads Operation>
 struct LayoutMismatch<Operation, Partial<>, Partial<>> {
   using type = the_product_of_sums_is_not_the_sum_of_products::fix_call_all_reduce_first;
 };
-/// No reason: of `linear`, whose third operand may be what does not fit.
+/// No reason, for `linear`: the third operand may be the one that does not fit.
 struct NoMismatch {};
 template <class Operation, class Left, class Right>
 concept FitLinear =
@@ -212,7 +212,7 @@ using needs_gathering =
 template <ProductOfSpreads Operation, int Left, int Right>
 struct LayoutMismatch<Operation, Sharded<Left>, Sharded<Right>>
     : reason_unless_linear<Operation, Sharded<Left>, Sharded<Right>, needs_gathering<Sharded<Left>, Sharded<Right>>> {};
-/// Beside a whole operand: where the axis is the inner one of that operation, the whole one is cut along its own.
+/// Beside a whole operand: if the cut axis is the inner one of that operation, cut the whole operand along its own.
 template <class Operation>
 inline constexpr int inner_of_left = std::same_as<Operation, operation::Dot> ? 0 : 1;
 template <class Operation>
@@ -233,7 +233,7 @@ struct LayoutMismatch<Operation, Replicated, Sharded<Axis>>
                              typename a_product_needs_what_other_devices_have<Replicated, Sharded<Axis>>::
                                  template fix_call_shard_for_the_left_one<inner_of_left<Operation>>,
                              needs_gathering<Replicated, Sharded<Axis>>>> {};
-/// A number is no matrix: none of these guards.
+/// A number is not a matrix: these guards do not apply.
 template <ProductOfSpreads Operation, class Left>
 struct LayoutMismatch<Operation, Left, NoLayout> {};
 template <ProductOfSpreads Operation, class Right>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tile pad diff` of spread values; see ops/rearrange.hpp and ops/axes.hpp. Along the axis that is cut nothing is added
-// or taken away: what belongs there may be on another device.
+// `tile pad diff` of spread values; see ops/rearrange.hpp and ops/axes.hpp. Nothing is added or removed along the axis
+// that is cut: its neighbors may be on another device.
 #pragma once
 
 #include <concepts>
@@ -31,7 +31,7 @@ namespace situ {
 
 namespace internal {
 
-/// `f(part)` of every part, where `f` leaves the axis that is cut as it is, and where it is. The other extents are
+/// `f(part)` of every part, where `f` leaves the axis that is cut unchanged and in its place. The other extents are
 /// those of the first part.
 template <class F, class X>
 [[nodiscard]] auto map_beside_the_cut(const X& x, F&& f) {
@@ -52,13 +52,13 @@ void require_cut_untouched(bool holds, const char* operation, const X& x, const 
 
 }  // namespace internal
 
-/// The value repeated `repeats[i]` times along axis `i`, counted from the last axis. What is cut keeps its rank, and is
-/// repeated once along that axis, else `ShapeError`.
+/// The value repeated `repeats[i]` times along axis `i`, counted from the last axis. A cut value keeps its rank, and is
+/// repeated once along the axis that is cut, else `ShapeError`.
 template <SpreadLike X>
 [[nodiscard]] auto tile(const X& x, std::span<const std::int64_t> repeats) {
   constexpr int cut = internal::sharded_axis<layout_t<X>>;
   const int given = static_cast<int>(repeats.size());
-  const int number = cut - (x.rank() - given);  // of the repeats of the axis that is cut
+  const int number = cut - (x.rank() - given);  // the axis that is cut, as a position in `repeats`
   internal::require_cut_untouched(
       cut < 0 || (given <= x.rank() && (number < 0 || repeats[static_cast<std::size_t>(number)] == 1)), "tile", x,
       "the axis that is cut can be neither repeated nor another one");
@@ -85,8 +85,8 @@ template <class X, class... Value>
 
 }  // namespace internal
 
-/// The value with a frame of zeros around it, but along the axis that is cut (else `ShapeError`): one `PadWidth` for
-/// each axis. Of terms the frame is a sum of zeros.
+/// The value padded with zeros, but not along the axis that is cut (else `ShapeError`): one `PadWidth` for each axis.
+/// Terms of a sum are padded with zeros, too.
 template <SpreadLike X>
 [[nodiscard]] auto pad(const X& x, std::span<const PadWidth> widths) {
   return internal::padded(x, widths);
@@ -95,7 +95,7 @@ template <SpreadLike X>
 [[nodiscard]] auto pad(const X& x, std::initializer_list<PadWidth> widths) {
   return internal::padded(x, std::span<const PadWidth>(widths.begin(), widths.size()));
 }
-/// With a frame of `value`, which terms of a sum would each have.
+/// Padded with `value`; not for a `Partial`, since each of its terms would add it.
 template <SpreadLike X, class S>
   requires(internal::WeakScalarFor<S, internal::spread_element_t<X>> && !internal::is_partial<layout_t<X>>)
 [[nodiscard]] auto pad(const X& x, std::span<const PadWidth> widths, S value) {
@@ -112,13 +112,13 @@ template <class S>
 never_made pad(a_partial_sum_is_not_a_value::fix_call_all_reduce, std::initializer_list<PadWidth>, S);
 
 namespace internal {
-/// Differences are linear: of a `Partial<sum>` they are one.
+/// Differences are linear: those of a `Partial<sum>` are one.
 template <class X, int Axis>
 concept SpreadOfDifferences = SpreadAlong<X, Axis> && NumberElement<spread_element_t<X>> &&
                               (!is_partial<layout_t<X>> || std::same_as<layout_t<X>, Partial<>>);
 }  // namespace internal
 
-/// The differences of neighbours along an axis that is not the one that is cut.
+/// The differences of neighbors along an axis that is not cut.
 ///
 ///     Spread steps = diff<1>(x);                    // x Sharded<0>: so is the result
 template <int Axis, internal::SpreadOfDifferences<Axis> X>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions of spread values that the devices can finish each for itself, or leave as terms: `sum mean min max any
-// all`. The axis decides the layout, so it is a template argument, counted from the front, and so is `keepdims`:
-// `sum<1>(x)`, `sum<0, 1>(x)`, `sum<1, keepdims>(x)`; `sum(x)` is over all axes.
+// Reductions of spread values that each device can finish on its own, or leave as terms: `sum mean min max any all`.
+// The axis decides the layout, so it is a template argument, counted from the front, and so is `keepdims`: `sum<1>(x)`,
+// `sum<0, 1>(x)`, `sum<1, keepdims>(x)`; `sum(x)` is over all axes.
 //
-//     Sharded<k>, over k      a term on each device: Partial<sum>, <min>, <max>, which all_reduce puts together
-//     Sharded<k>, else        Sharded, along one axis less for each before k that goes
+//     Sharded<k>, over k      a term on each device: Partial<sum>, <min>, <max>, which all_reduce combines
+//     Sharded<k>, else        Sharded, with k lowered by 1 for each axis removed before it
 //     Replicated, Local       as they are
 //     Partial<sum>            its sum is a Partial<sum>; it has no other reduction
 #pragma once
@@ -31,12 +31,12 @@ namespace internal {
 
 template <class X, class R>
 concept SpreadReducibleBy = SpreadLike<X> && R::template accepts<spread_element_t<X>>;
-/// ... and every part is a value.
+/// ... and that is not a `Partial`.
 template <class X, class R>
 concept SpreadValueReducibleBy = SpreadReducibleBy<X, R> && !is_partial<layout_t<X>>;
 
-/// The mean of a part, as a term of that of the whole: counted by its share of the positions. (Not the sum divided by
-/// all of them: that of 16-bit floats overflows where the mean does not.)
+/// The mean of a part, as a term of the mean of the whole: weighted by its share of the positions. (Not its sum divided
+/// by the count of the whole: in 16-bit floats a sum overflows where the mean does not.)
 template <class A>
 struct MeanTerm {
   Shape whole;
@@ -52,7 +52,7 @@ struct MeanTerm {
   }
 };
 
-/// The smallest or largest element of a part: of one without positions, where others have some, what all are better
+/// The smallest or largest element of a part; if the part is empty and others are not, a value that no element is worse
 /// than.
 template <class A, bool Largest>
 struct ExtremeTerm {
@@ -88,7 +88,7 @@ template <auto... How, internal::SpreadReducibleBy<internal::reduction::Sum> X>
       A::reduced(x.shape(), "sum"), [](const auto& part) { return situ::sum(part, A::axes(), A::keep); }, x);
 }
 
-/// The mean, of floating elements. Over the axis that is cut, a `Partial<sum>` of the shares.
+/// The mean, for floating-point elements. Over the axis that is cut, a `Partial<sum>` of the shares.
 template <auto... How, internal::SpreadValueReducibleBy<internal::reduction::Mean> X>
   requires internal::AxisArguments<How...>
 [[nodiscard]] auto mean(const X& x) {
@@ -102,7 +102,7 @@ template <auto... How, internal::SpreadValueReducibleBy<internal::reduction::Mea
   }
 }
 
-/// The smallest element. Over the axis that is cut, a `Partial<min>`. Throws `ValueError` for no elements.
+/// The smallest element. Over the axis that is cut, a `Partial<min>`. Throws `ValueError` if there are no elements.
 template <auto... How, internal::SpreadValueReducibleBy<internal::reduction::Min> X>
   requires internal::AxisArguments<How...>
 [[nodiscard]] auto min(const X& x) {
@@ -116,7 +116,7 @@ template <auto... How, internal::SpreadValueReducibleBy<internal::reduction::Min
   }
 }
 
-/// The largest element. Over the axis that is cut, a `Partial<max>`. Throws `ValueError` for no elements.
+/// The largest element. Over the axis that is cut, a `Partial<max>`. Throws `ValueError` if there are no elements.
 template <auto... How, internal::SpreadValueReducibleBy<internal::reduction::Max> X>
   requires internal::AxisArguments<How...>
 [[nodiscard]] auto max(const X& x) {
@@ -148,8 +148,7 @@ template <auto... How, SpreadLike X>
       A::reduced(x.shape(), "all"), [](const auto& part) { return situ::all(part, A::axes(), A::keep); }, x);
 }
 
-// The guards, never defined: of a `Partial`, which has no other reduction than its sum (a pending maximum not even
-// that).
+// The guards, never defined: for a `Partial`, whose only reduction is the sum (a pending maximum has none at all).
 template <auto... How>
 never_made sum(a_partial_sum_is_not_a_value::fix_call_all_reduce);
 template <auto... How>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reductions of spread values that need all positions of an axis on one device: `prod var stddev argmin argmax norm`.
-// Over the axis that is cut they do not compile: `all_gather(x)` first, or `reshard<k>(x)` along another axis. Axes are
-// template arguments as those of reduce.hpp. `argmin` and `argmax` take one axis or none. Options are `Given...`, which
-// braces cannot be: in `var(x, {1})` they are an axis.
+// Over the axis that is cut they do not compile: call `all_gather(x)` first, or `reshard<k>(x)` along another axis.
+// Axes are template arguments as in reduce.hpp. `argmin` and `argmax` take one axis or none. Options are `Given...`,
+// which braces cannot match: in `var(x, {1})` they are an axis.
 #pragma once
 
 #include <concepts>
@@ -22,7 +22,7 @@ namespace situ {
 
 namespace internal {
 
-/// What reduction `R` takes over axes that are whole on each device.
+/// Operands of reduction `R` over axes that are whole on each device.
 template <class X, class R, auto... How>
 concept SpreadWholeReducible =
     AxisArguments<How...> && SpreadValueReducibleBy<X, R> && whole_axes<layout_t<X>, AxesOf<How...>>;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// In checked builds (SITU_CHECKED): whether the parts of a replicated value are equal, which no type can say. They are
-// compared where the program states it (`as<Replicated>`), where one of them stands for all (`gather`, `shard`,
-// `partial`), and where a function of the program made them (`Replicas`, `SpreadVariable::update`), among devices of
-// one kind: a CPU and a GPU compute `exp` each in its own way.
+// In checked builds (SITU_CHECKED): the check that the parts of a replicated value are equal, which no type can
+// express. They are compared where the program states it (`as<Replicated>`), where one of them represents all
+// (`gather`, `shard`, `partial`), and where a function of the program made them (`Replicas`, `SpreadVariable::update`),
+// only among devices of one kind: a CPU and a GPU compute `exp` differently.
 #pragma once
 
 #include <algorithm>
@@ -25,14 +25,14 @@
 
 namespace situ::internal {
 
-/// A number made of bytes in their order: four chains of multiplications beside each other, as in XXH64. Each step is
-/// invertible, so that one word that differs always shows.
+/// A hash of bytes in order: four independent chains of multiplications, as in XXH64. Each step is invertible, so a
+/// single word that differs always changes it.
 [[nodiscard]] inline std::uint64_t hash_of_bytes(const unsigned char* bytes, std::size_t count) noexcept {
   constexpr std::uint64_t odd = 0x9e3779b185ebca87U, other_odd = 0xc2b2ae3d27d4eb4fU;
   constexpr std::size_t chains = 4, step = chains * sizeof(std::uint64_t);
   std::uint64_t chain[chains] = {1, 2, 3, 4};
   for (std::size_t at = 0; at < count; at += step) {
-    std::uint64_t words[chains] = {};  // what is beyond the end is 0
+    std::uint64_t words[chains] = {};  // bytes beyond the end are 0
     std::memcpy(words, bytes + at, std::min(step, count - at));
     for (std::size_t i = 0; i != chains; ++i) chain[i] = std::rotl(chain[i] + words[i] * other_odd, 31) * odd;
   }
@@ -41,7 +41,7 @@ namespace situ::internal {
   return hash ^ (hash >> 32);
 }
 
-/// A number made of the bits of all elements in row-major order, wherever they are.
+/// A hash of the bits of all elements in row-major order, on any device.
 template <Element T, Device D>
 [[nodiscard]] std::uint64_t content_hash(const Tensor<T, D>& x) {
   const Tensor<T, Cpu> host = x.template copy_to<Cpu>();
@@ -49,7 +49,7 @@ template <Element T, Device D>
                        static_cast<std::size_t>(host.size()) * sizeof(T));
 }
 
-/// Throws `ValueError` if the parts are not equal to the bit.
+/// Throws `ValueError` if the parts are not bit for bit equal.
 template <class Mesh, class... Part>
 void require_equal_replicas(const Mesh& mesh, const std::tuple<Part...>& parts, const char* operation) {
   const std::uint64_t expected = content_hash(std::get<0>(parts));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `reshape flatten` of spread values: where every device keeps the elements that it has.
+// `reshape flatten` of spread values, if every device keeps the elements that it has.
 #pragma once
 
 #include <concepts>
@@ -35,11 +35,11 @@ namespace internal {
 
 }  // namespace internal
 
-/// The elements in row-major order under another shape; -1 stands for one extent to be inferred. What is cut stays cut,
-/// along the axis of the same number or axis `To`: throws `ShapeError` where a device would need elements of another.
+/// The elements in row-major order in another shape; -1 is one extent to be inferred. A cut value stays cut, along the
+/// axis of the same number or axis `To`: throws `ShapeError` if a device would need elements of another.
 ///
 ///     Spread rows = reshape(images, {n, -1});        // Sharded<0>, as before
-///     Spread heads = reshape(x, {n, 8, -1});         // x of shape (n, 64), Sharded<1>: each device has some of the heads
+///     Spread heads = reshape(x, {n, 8, -1});         // x (n, 64), Sharded<1>: some of the heads on each device
 ///     Spread again = reshape<0>(y, {n, -1});         // y of shape (1, n, 8, 8), Sharded<1>: Sharded<0>
 template <int To = -1, SpreadLike X>
   requires(To == -1 || (internal::is_axis_number(To) && internal::is_sharded<layout_t<X>>))
@@ -73,8 +73,8 @@ template <int To = -1, SpreadLike X>
   }
 }
 
-/// The axes `first` to `last` merged into one. The one that is cut must not be among them, but as the first where the
-/// pieces come out even, else `ShapeError`.
+/// The axes `first` to `last` merged into one. The axis that is cut must not be among them, except as the first one if
+/// the pieces divide evenly, else `ShapeError`.
 ///
 ///     Spread features = flatten(images, 1);          // (n, c, h, w) -> (n, c * h * w), Sharded<0>
 template <SpreadLike X>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Element-wise operations of spread values that choose, limit, convert, or call a user's functor: `where clamp cast map
-// isclose`; see ops/select.hpp and ops/closeness.hpp for what each computes.
+// isclose`; see ops/select.hpp and ops/closeness.hpp for the operations.
 #pragma once
 
 #include <concepts>
@@ -22,7 +22,7 @@ namespace situ {
 
 namespace internal {
 
-// Calls of the functions of tensors for parts; classes, as MapOf.
+// Calls of the functions of tensors for parts; classes, like MapOf.
 struct WhereOf {
   template <class M, class A, class B>
   [[nodiscard]] auto operator()(const M& mask, const A& a, const B& b) const {
@@ -52,15 +52,15 @@ struct IsCloseOf {
   }
 };
 
-/// A mask of `bool` where `a` and `b` are, in layouts that agree.
+/// A mask of `bool` on the devices of `a` and `b`, in layouts that agree.
 template <class M, class A, class B>
 concept SpreadChoice =
     SpreadOperandsOf<functional::Where, A, B> && SpreadLike<M> && std::same_as<spread_element_t<M>, bool> &&
     std::same_as<spread_mesh_t<M>, typename SpreadAgreement<A, B>::mesh> &&
     SpreadLayout<elementwise_layout_t<functional::Where, M, A, B>>;
 
-/// To which elements a value may be converted. The sum of rounded terms is not the rounded sum: a `Partial` only to a
-/// float that has room for all its values.
+/// Whether a value may be converted to elements `To`. The sum of rounded terms is not the rounded sum, so a `Partial`
+/// is converted only to a wider float, which represents all its values.
 template <class Layout, class From, class To>
 concept CastsIn = !is_partial<Layout> || (std::same_as<Layout, Partial<>> && FloatingElement<From> &&
                                           FloatingElement<To> && (sizeof(To) > sizeof(From)));
@@ -71,7 +71,7 @@ concept SpreadTogether =
     (SpreadLike<X> && ...) && (std::same_as<spread_mesh_t<X>, typename SpreadAgreement<X...>::mesh> && ...) &&
     SpreadLayout<elementwise_layout_t<functional::Where, X...>>;
 
-/// What a functor over single elements takes.
+/// The operands of a functor over single elements.
 template <class F, class... X>
 concept CallableByElements = SpreadTogether<X...> && std::invocable<const F&, compute_t<spread_element_t<X>>...>;
 
@@ -84,7 +84,7 @@ struct Choice {  // named for the guards of `where` and `isclose`
   static constexpr bool accepts = true;
 };
 }  // namespace operation
-/// Why a mask, or a choice with it, does not fit the next choice. A sum has a guard of its own, a number is not refused.
+/// Why a mask, or a choice with it, does not fit the next choice. A sum has a guard of its own; a number is accepted.
 template <SpreadLike Left, SpreadLike Right>
 struct Mismatch<operation::Choice, Left, Right> {
   using T = spread_element_t<Right>;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work of a device that goes on beside what is in its stream: reductions of gradients beside the rest of a walk.
+// Work of a device beside its stream: reductions of gradients during the rest of the backward pass.
 #pragma once
 
 #include <tuple>
@@ -11,15 +11,15 @@
 
 namespace situ::internal {
 
-/// A stream of its own, where the device has streams. While a `Scope` lives, its thread's work on the device goes
-/// there; another thread may have one later.
+/// A separate stream, on devices that have streams. While a `Scope` lives, its thread's work on the device goes there;
+/// another thread may open one later.
 template <Device D>
 struct BesideOtherWork {
   struct Scope {
     explicit Scope(const BesideOtherWork&) {}
-    ~Scope() {}  // so that a scope is a use, as it is of other devices
+    ~Scope() {}  // not trivial, so that a scope counts as used, as on other devices
   };
-  /// Work here may read `x` after what is in its stream now; what is put there later is not waited for.
+  /// Work here may read `x` after the work that is in its stream now, without waiting for later work there.
   template <Element T>
   void announce_read(const Tensor<T, D>&) const {}
 };
@@ -39,7 +39,7 @@ struct BesideOtherWork<D> {
   Stream<D> stream;
 };
 
-/// The same for several devices, from its beginning to its end.
+/// The same for several devices, for the lifetime of the object.
 template <class Devices>
 struct BesideOtherWorkOf;
 template <class... D>

@@ -29,7 +29,7 @@ never_made softmax(typename the_axis_is_cut<internal::AxesOf<Axis>>::fix_call_al
 template <int Axis>
 never_made softmax(a_partial_sum_is_not_a_value::fix_call_all_reduce);
 
-/// The logarithm of `softmax`, also where that rounds to 0.
+/// The logarithm of `softmax`, also where `softmax` rounds to 0.
 template <int Axis, internal::SpreadValueAlong<Axis> X>
   requires FloatingElement<internal::spread_element_t<X>>
 [[nodiscard]] auto log_softmax(const X& x) {

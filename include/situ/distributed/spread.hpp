@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `Spread<T, Layout, Where...>`: one value whose parts lie on several devices, with what the parts mean in the type.
+// `Spread<T, Layout, Where...>`: one value with its parts on several devices, and the meaning of the parts in the type.
 #pragma once
 
 #include <concepts>
@@ -28,7 +28,7 @@ namespace functional {
 struct Equal;
 struct NotEqual;
 }  // namespace functional
-/// By this base the guard of elements (`exp` of integers) that serves tensors finds a spread value, but a `Partial`,
+/// Through this base the tensors' guard of elements (`exp` of integers) also finds a spread value, except a `Partial`,
 /// which has a guard of its own.
 template <class T, bool IsPartial>
 struct SpreadElements : spread_elements<T>, spread_value {};
@@ -36,8 +36,8 @@ template <class T>
 struct SpreadElements<T, true> : spread_value {};
 }  // namespace internal
 
-/// The empty base of everything that is spread, from which overload resolution and the guards learn the element type,
-/// the layout and the places; as `placed` for tensors.
+/// The empty base of all spread values. Overload resolution and the guards read the element type, the layout and the
+/// mesh from it, as from `placed` for tensors.
 template <class T, class Layout, class Mesh>
 struct spread_over : internal::SpreadElements<T, internal::is_partial<Layout>> {
   using value_type = T;
@@ -67,7 +67,7 @@ spread_over<T, Layout, Mesh> spread_base(const spread_over<T, Layout, Mesh>&);
 template <class X>
 concept SpreadLike = requires(const std::remove_cvref_t<X>& x) { internal::spread_base(x); };
 
-/// The layout of what is spread.
+/// The layout of a spread value.
 template <SpreadLike X>
 using layout_t = typename std::remove_cvref_t<X>::layout_type;
 
@@ -86,7 +86,7 @@ class SpreadParts : public spread_over<T, Layout, Mesh>,
   using parts_type = std::tuple<Part...>;
 
   SpreadParts() = default;
-  /// The shapes of the parts must be those that the layout asks for. Throws `ShapeError` for a whole that cannot be.
+  /// The parts must have the shapes that the layout requires. Throws `ShapeError` for an invalid shape of the whole.
   SpreadParts(Mesh mesh, const Shape& shape, parts_type parts)
       : mesh_(std::move(mesh)), shape_(shape.checked()), parts_(std::move(parts)) {
     if constexpr (std::same_as<Layout, Local>) shape_ = std::get<0>(parts_).shape();
@@ -94,7 +94,7 @@ class SpreadParts : public spread_over<T, Layout, Mesh>,
   }
 
   [[nodiscard]] const Mesh& mesh() const noexcept { return mesh_; }
-  /// The shape of the whole value; of a `Local`, whose parts may differ, that of the first part here.
+  /// The shape of the whole value; for a `Local`, whose parts may differ, that of the first local part.
   [[nodiscard]] const Shape& shape() const noexcept { return shape_; }
   [[nodiscard]] int rank() const noexcept { return shape_.rank(); }
   /// The number of elements of the whole.
@@ -103,7 +103,7 @@ class SpreadParts : public spread_over<T, Layout, Mesh>,
   /// The local parts: tensors, variables or expressions.
   [[nodiscard]] const parts_type& parts() const noexcept { return parts_; }
 
-  // What only a tensor has; calling it does not compile.
+  // Members that only tensors have; using them here does not compile.
   static const a_spread_value_is_on_no_one_device::fix_call_gather data, span;
   template <class Fix = a_spread_value_has_no_rows_to_walk_over::fix_call_gather_local_or_split>
   const T* begin() const = delete;
@@ -130,7 +130,7 @@ class SpreadParts : public spread_over<T, Layout, Mesh>,
   parts_type parts_;
 };
 
-/// Whether the host can read the only element as it is, and what is missing.
+/// Whether the host can read the only element as it is, and the missing call if not.
 template <class Layout, class Mesh>
 concept ReadableItem = std::same_as<Layout, Replicated> && HostDevice<device_of_part<Mesh, 0>>;
 template <class Layout, class Mesh>
@@ -141,12 +141,11 @@ template <class Layout, class Mesh>
 template <class Layout, class Mesh>
 using item_fix_t = typename decltype(item_fix<Layout, Mesh>())::type;
 
-/// `item` of what every device has, if the host can read that of the first; for others the name is there to be
-/// rejected.
+/// `item` of a replicated value, if the host can read its first part; for others the name exists to be rejected.
 template <class Self, class T, bool Readable, class Fix>
 class SpreadItem {
  public:
-  /// The only element. Throws `ShapeError` when there are more, or none.
+  /// The only element. Throws `ShapeError` if there are more, or none.
   [[nodiscard]] T item() const { return std::get<0>(static_cast<const Self&>(*this).parts()).item(); }
 };
 template <class Self, class T, class Fix>
@@ -163,8 +162,7 @@ struct TensorParts<T, Layout, Mesh, std::tuple<D...>> {
   using type = SpreadParts<T, Layout, Mesh, Tensor<T, D>...>;
 };
 
-/// An expression for each part, computed when it becomes a `Spread` (or is read by `eval`): a chain is one kernel a
-/// part.
+/// An expression for each part, computed when it becomes a `Spread` (or by `eval`): a chain is one kernel per part.
 template <class Layout, class Mesh, class First, class... Part>
 class LazySpread : public SpreadParts<value_type_t<First>, Layout, Mesh, First, Part...> {
  public:
@@ -172,8 +170,8 @@ class LazySpread : public SpreadParts<value_type_t<First>, Layout, Mesh, First, 
   static const item_fix_t<Layout, Mesh> item;
 };
 
-/// The class that holds such parts: expressions a `LazySpread`, tensors a `Spread`; parallel/ specialises it for
-/// variables.
+/// The class that holds such parts: a `LazySpread` for expressions, a `Spread` for tensors; parallel/ specializes it
+/// for variables.
 template <class Layout, class Mesh, class... Part>
 struct SpreadOf {
   using type = LazySpread<Layout, Mesh, Part...>;
@@ -188,9 +186,9 @@ using spread_of_t = typename SpreadOf<Layout, Mesh, std::remove_cvref_t<Part>...
 }  // namespace internal
 
 /// A value of elements `T` over the devices `Where...` of this process (or the ranks of several, see situ/world.hpp):
-/// its parts are tensors, and `Layout` says what they are of it. What an operation makes of layouts is known when it
-/// compiles; what makes no sense, such as a function of a sum that is not summed yet, does not compile. No operation
-/// moves data but those whose names say so: `shard`, `replicate`, `all_reduce`, `reduce_scatter`, `all_gather`,
+/// its parts are tensors, and `Layout` says how they form the value. The layout of a result is known at compile time;
+/// an operation without a meaning, such as a function of a sum that is not summed yet, does not compile. No
+/// operation moves data unless its name says so: `shard`, `replicate`, `all_reduce`, `reduce_scatter`, `all_gather`,
 /// `reshard`, `gather`.
 ///
 ///     Spread x = shard<0>(batch, gpu<0>, gpu<1>);      // Spread<float, Sharded<0>, Cuda<0>, Cuda<1>>
@@ -198,7 +196,7 @@ using spread_of_t = typename SpreadOf<Layout, Mesh, std::remove_cvref_t<Part>...
 ///     Spread s = sum<0>(x * w);                        // Spread<float, Partial<>, Cuda<0>, Cuda<1>>
 ///     Spread r = all_reduce(s);                        // Spread<float, Replicated, Cuda<0>, Cuda<1>>
 ///
-/// `shape()` is that of the whole value. Copies share storage as tensors do.
+/// `shape()` is that of the whole value. Copies share storage, like those of tensors.
 template <Element T, class Layout, class... Where>
 class Spread : public internal::TensorParts<T, Layout, internal::mesh_t<Where...>>::type,
                public internal::SpreadItem<Spread<T, Layout, Where...>, T,
@@ -221,12 +219,12 @@ class Spread : public internal::TensorParts<T, Layout, internal::mesh_t<Where...
       : Base(lazy.mesh(), lazy.shape(),
              std::apply([](const Part&... part) { return typename Mesh::template tensors<T>{evaluate(part)...}; },
                         lazy.parts())) {}
-  /// Another layout: does not compile; the error names both and the call that is missing.
+  /// Another layout does not compile; the error names both and the missing call.
   template <class Other, class Fix = internal::layout_fix_t<Other, Layout>>
     requires(!std::same_as<Other, Layout>)
   Spread(const spread_over<T, Other, Mesh>&) = delete;
 
-  /// Of what records gradients: does not compile.
+  /// From a value that records gradients: does not compile.
   template <class Fix = a_Spread_would_lose_the_gradient::fix_make_it_a_SpreadVariable_or_call_no_grad>
   Spread(const spread_over<T, Layout, Mesh>&) = delete;
 
@@ -234,7 +232,7 @@ class Spread : public internal::TensorParts<T, Layout, internal::mesh_t<Where...
   template <class To, class Fix = a_spread_value_is_on_no_one_device::fix_call_gather>
   Tensor<T, To> to(To = {}) const = delete;
 
-  /// The parts, to be changed as a whole; for the library.
+  /// The parts, to be changed together; for the library.
   [[nodiscard]] typename Base::parts_type& parts_to_change() noexcept { return this->own_parts(); }
 };
 

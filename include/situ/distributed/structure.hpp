@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The axes of spread values: `permute transpose unsqueeze squeeze flip roll repeat broadcast_to reshape flatten
-// contiguous`; see ops/structure.hpp and ops/reshape.hpp. They move nothing, so that the axis that is cut goes where it
-// belongs, and of it nothing is taken, merged or turned around. Parts that are terms stay terms.
+// contiguous`; see ops/structure.hpp and ops/reshape.hpp. They move nothing: the axis that is cut may change its
+// number, but nothing of it is taken, merged or reversed. Parts that are terms stay terms.
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ namespace situ {
 
 namespace internal {
 
-/// Whether `Axes` are all axes of a rank, each once.
+/// Whether `Axes` are all axes of some rank, each once.
 template <int... Axes>
 [[nodiscard]] consteval bool is_axis_order() {
   std::uint32_t seen = 0;
@@ -44,7 +44,7 @@ template <int... Axes>
 template <int... Axes>
 concept AxisOrderArguments = sizeof...(Axes) > 0 && sizeof...(Axes) <= max_rank&& is_axis_order<Axes...>();
 
-/// Where axis `axis` stands in this order.
+/// The position of axis `axis` in this order.
 template <int... Axes>
 [[nodiscard]] consteval int position_in_order(int axis) {
   int position = 0;
@@ -55,7 +55,7 @@ template <int... Axes>
   return position;
 }
 
-/// A layout whose axis `Axis`, if that is the one that is cut, becomes axis `To`.
+/// Layout `L`, where axis `Axis`, if it is the one that is cut, becomes axis `To`.
 template <class L, int To>
 struct CutAlong {
   using type = L;
@@ -67,7 +67,7 @@ struct CutAlong<Sharded<Axis>, To> {
 template <class L, int To>
 using cut_along_t = typename CutAlong<L, To>::type;
 
-/// The shape of what a view of a value of `shape` has.
+/// The shape of a view of a value of `shape`.
 template <class View>
 [[nodiscard]] Shape shape_of_view(const View& view, const Shape& shape) {
   return view.layout(Layout::row_major(shape)).shape;
@@ -93,7 +93,7 @@ template <int... Axes, SpreadLike X>
       x);
 }
 
-/// Two axes exchanged. Throws `IndexError` where there is none such.
+/// Two axes exchanged. Throws `IndexError` for an axis that does not exist.
 ///
 ///     Spread y = transpose<1, 2>(x);
 template <int A, int B, SpreadLike X>
@@ -108,7 +108,7 @@ template <int A, int B, SpreadLike X>
   return internal::map_parts<internal::cut_along_t<L, internal::exchanged(internal::sharded_axis<L>, A, B)>>(
       shape, [](const auto& part) { return transpose(part, A, B); }, x);
 }
-/// The last two. Which these are the rank decides: what is cut must be a matrix, else `ShapeError`.
+/// The last two axes exchanged. Their numbers depend on the rank: a cut value must be a matrix, else `ShapeError`.
 template <SpreadLike X>
   requires(internal::sharded_axis<layout_t<X>> < 2)
 [[nodiscard]] auto transpose(const X& x) {
@@ -128,7 +128,7 @@ template <SpreadLike X>
       shape, [](const auto& part) { return transpose(part); }, x);
 }
 
-/// With a new axis of extent 1 before axis `Axis`. Throws `IndexError` beyond the new rank.
+/// A new axis of extent 1 inserted before axis `Axis`. Throws `IndexError` beyond the new rank.
 template <int Axis, SpreadLike X>
   requires(internal::is_axis_number(Axis))
 [[nodiscard]] auto unsqueeze(const X& x) {
@@ -139,7 +139,7 @@ template <int Axis, SpreadLike X>
       shape, [](const auto& part) { return unsqueeze(part, Axis); }, x);
 }
 
-/// Without axis `Axis`, of extent 1 (else `ShapeError`), which is not the one that is cut.
+/// Without axis `Axis`, which must have extent 1 (else `ShapeError`) and must not be the one that is cut.
 template <int Axis, internal::SpreadAlong<Axis> X>
 [[nodiscard]] auto squeeze(const X& x) {
   constexpr int cut = internal::sharded_axis<layout_t<X>>;
@@ -156,7 +156,7 @@ template <int Axis, internal::SpreadAlong<Axis> X>
 template <int Axis>
 never_made squeeze(typename the_axis_is_cut<internal::AxesOf<Axis>>::fix_call_all_gather_or_reshard);
 
-/// With the order of one axis reversed, which is not the one that is cut.
+/// One axis reversed, which must not be the one that is cut.
 template <int Axis, internal::SpreadAlong<Axis> X>
 [[nodiscard]] auto flip(const X& x) {
   return internal::map_parts<layout_t<X>>(x.shape(), [](const auto& part) { return flip(part, Axis); }, x);
@@ -164,7 +164,7 @@ template <int Axis, internal::SpreadAlong<Axis> X>
 template <int Axis>
 never_made flip(typename the_axis_is_cut<internal::AxesOf<Axis>>::fix_call_all_gather_or_reshard);
 
-/// Every element moved `shift` places along an axis, those that leave it coming in at the other end.
+/// Every element moved `shift` positions along an axis; elements that leave at one end enter at the other.
 template <int Axis, internal::SpreadAlong<Axis> X>
 [[nodiscard]] auto roll(const X& x, std::int64_t shift) {
   return internal::map_parts<layout_t<X>>(x.shape(), [shift](const auto& part) { return roll(part, shift, Axis); }, x);
@@ -172,7 +172,7 @@ template <int Axis, internal::SpreadAlong<Axis> X>
 template <int Axis>
 never_made roll(typename the_axis_is_cut<internal::AxesOf<Axis>>::fix_call_all_gather_or_reshard, std::int64_t);
 
-/// Every position of an axis `count` times, each beside itself.
+/// Every position of an axis repeated `count` times, the copies side by side.
 template <int Axis, internal::SpreadAlong<Axis> X>
 [[nodiscard]] auto repeat(const X& x, std::int64_t count) {
   Shape shape = x.shape();
@@ -184,7 +184,7 @@ template <int Axis, internal::SpreadAlong<Axis> X>
 template <int Axis>
 never_made repeat(typename the_axis_is_cut<internal::AxesOf<Axis>>::fix_call_all_gather_or_reshard, std::int64_t);
 
-/// The value read as the larger `shape`. Of what is cut the rank stays, and so does the extent of that axis, else
+/// The value read as the larger `shape`. A cut value keeps its rank, and the extent of the axis that is cut, else
 /// `ShapeError`.
 template <SpreadLike X>
 [[nodiscard]] auto broadcast_to(const X& x, const Shape& shape) {

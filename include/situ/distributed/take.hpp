@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading spread values where an index says: `take gather one_hot`; see ops/gather.hpp and ops/one_hot.hpp. Over a
-// table whose rows are cut, `take` gives a `Partial`: each device has the rows that are its own, and zeros for the
-// others.
+// Reading spread values by index: `take gather one_hot`; see ops/gather.hpp and ops/one_hot.hpp. For a table whose rows
+// are cut, `take` returns a `Partial`: each device has its own rows, and zeros for the others.
 #pragma once
 
 #include <concepts>
@@ -32,7 +31,7 @@
 
 namespace situ {
 
-/// Indices whose layout does not go with that of what they read: "fix: call all_gather(indices)", or spread them as the
+/// Indices whose layout does not match that of the table: "fix: call all_gather(indices)", or spread them like the
 /// table.
 template <class TableLayout, class IndicesLayout>
 struct indices_do_not_go_with_the_table {
@@ -48,7 +47,7 @@ struct TakeLayout {
 };
 template <int Axis, class Table>
 struct TakeLayout<Axis, Table, Replicated> {
-  using type = Table;  // which part of a term is read is the same for all terms
+  using type = Table;  // the same elements of every term are read
 };
 template <int Axis, int Cut>
 struct TakeLayout<Axis, Sharded<Cut>, Replicated> {
@@ -79,7 +78,7 @@ concept SpreadTakes =
     is_axis_number(Axis) && SpreadWithIndices<X, Indices> && SpreadLayout<take_layout_t<Axis, X, Indices>> &&
     (NumberElement<spread_element_t<X>> || sharded_axis<layout_t<X>> != Axis);
 
-/// What indices of a table of `count` positions read of the piece of it at `begin`: zeros for those of other pieces.
+/// Reads the piece at `begin` of a table of `count` positions by indices of the table: zeros for those of other pieces.
 /// Throws `IndexError` for an index that is in none.
 template <int Axis>
 struct TakeFromPiece {
@@ -94,7 +93,7 @@ struct TakeFromPiece {
     const Tensor<std::int64_t, D> wanted = cast<std::int64_t>(indices);
     const Tensor<std::int64_t, D> from_front = where(wanted < 0, wanted + count, wanted);
     const Tensor<bool, D> here = from_front >= begin && from_front < begin + extent;
-    // an index that is out of range of the whole is so of each piece, which throws
+    // an index that is out of range for the whole is so for each piece, which throws
     const Tensor<std::int64_t, D> own =
         where(here, from_front - begin, where(from_front >= 0 && from_front < count, std::int64_t{0}, wanted));
     const applied_t<X> rows = take(extent == 0 && count > 0 ? with_a_position(piece) : piece, own, Axis);
@@ -104,7 +103,7 @@ struct TakeFromPiece {
   }
 
  private:
-  /// An empty piece with one position, of zeros: there must be something to read where nothing is wanted.
+  /// An empty piece with one position, of zeros: indices of other pieces need something to read, too.
   template <class X>
   [[nodiscard]] static X with_a_position(const X& empty) {
     Shape shape = empty.shape();
@@ -134,12 +133,12 @@ template <int Axis, class X, class Indices, std::size_t... At>
 
 }  // namespace internal
 
-/// The positions `indices` of axis `Axis`, which is replaced by the axes of `indices`. Of a table cut along that axis a
-/// `Partial`, of numbers. Where a later axis is cut the indices are a vector, else `ShapeError`: another rank moves
-/// that axis. Throws `IndexError` for an index out of range.
+/// The positions `indices` of axis `Axis`, which is replaced by the axes of `indices`. For a table cut along that axis
+/// the result is a `Partial`, and the elements must be numbers. If a later axis is cut, the indices must be a vector,
+/// else `ShapeError`: another rank would move that axis. Throws `IndexError` for an index out of range.
 ///
-///     Spread vectors = take<0>(embedding, tokens);                 // both Replicated, or tokens Sharded<k>: so is the result
-///     Spread vectors = reduce_scatter<0>(take<0>(rows, tokens));   // rows Sharded<0>, tokens Replicated: Partial<>, then cut
+///     Spread vectors = take<0>(embedding, tokens);               // both Replicated, or tokens Sharded<k>: as tokens
+///     Spread pieces = reduce_scatter<0>(take<0>(rows, tokens));  // rows Sharded<0>, tokens Replicated: Partial<>, cut
 template <int Axis, class X, class Indices>
   requires internal::SpreadTakes<Axis, X, Indices>
 [[nodiscard]] auto take(const X& x, const Indices& indices) {
@@ -162,7 +161,7 @@ template <int Axis, class X, class Indices>
 
 namespace internal {
 
-/// Why a table and indices do not go together.
+/// Why a table and indices do not match.
 template <class L, class Indices>
 struct IndicesMismatch {};
 template <class L, class T, class Other, class Mesh>
@@ -177,7 +176,7 @@ struct IndicesMismatch<L, spread_over<T, Partial<Op>, Mesh>> {
 
 }  // namespace internal
 
-/// The guard's class: "indices do not fit the table: see Reason".
+/// The guard's class: "the indices do not fit: see Reason".
 template <class TableLayout>
 struct the_indices_do_not_fit {
   struct see_Reason {
@@ -193,7 +192,7 @@ never_made take(const spread_over<T, L, M>&, typename the_indices_do_not_fit<L>:
 
 namespace internal {
 
-/// Layouts of `gather`: indices as what they read, or replicated beside terms.
+/// Layouts of `gather`: indices in the layout of the value, or replicated beside terms.
 template <int Axis, class X, class Indices>
 concept SpreadGathers = SpreadWithIndices<X, Indices> && SpreadAlong<X, Axis> &&
                         ((std::same_as<layout_t<X>, layout_t<Indices>> && !is_partial<layout_t<X>>) ||
@@ -201,8 +200,8 @@ concept SpreadGathers = SpreadWithIndices<X, Indices> && SpreadAlong<X, Axis> &&
 
 }  // namespace internal
 
-/// For every place of `indices`, the element of `x` at that place with its position along `Axis` replaced by the index.
-/// All but that axis have the extents of `x`, else `ShapeError`: nothing broadcasts.
+/// For every position of `indices`, the element of `x` at that position, with its coordinate along `Axis` replaced by
+/// the index. All other extents must be those of `x`, else `ShapeError`: nothing broadcasts.
 ///
 ///     Spread sorted = gather<1>(x, argsort<1>(x));
 template <int Axis, class X, class Indices>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tril triu diagonal` of spread values; see ops/triangle.hpp. A part of a matrix knows where it lies in the whole, so
-// that its triangle is that of the whole.
+// `tril triu diagonal` of spread values; see ops/triangle.hpp. A part of a matrix knows its offset in the whole, so its
+// triangle is that of the whole.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace situ {
 
 namespace internal {
 
-/// `triangle(part, diagonal)` of every part, with the diagonal of the whole as the part sees it.
+/// `triangle(part, diagonal)` of every part, with the diagonal of the whole in the part's coordinates.
 template <class F, class X>
 [[nodiscard]] auto map_triangles(const X& x, std::int64_t diagonal, const char* operation, F&& triangle) {
   constexpr int cut = sharded_axis<layout_t<X>>;
@@ -43,7 +43,7 @@ template <class F, class X>
 
 }  // namespace internal
 
-/// The lower triangle of every matrix (the last two axes), whatever is cut; see `tril` of tensors.
+/// The lower triangle of every matrix (the last two axes), also if one of the axes is cut; see `tril` of tensors.
 template <SpreadLike X>
 [[nodiscard]] auto tril(const X& x, std::int64_t diagonal = 0) {
   return internal::map_triangles(x, diagonal, "tril", [](const auto& part, std::int64_t k) { return tril(part, k); });
@@ -54,7 +54,8 @@ template <SpreadLike X>
   return internal::map_triangles(x, diagonal, "triu", [](const auto& part, std::int64_t k) { return triu(part, k); });
 }
 
-/// The diagonals of the last two axes, as a last axis. Neither of these may be the one that is cut, else `ShapeError`.
+/// The diagonals of the last two axes, as a last axis. Neither of the two may be the one that is cut, else
+/// `ShapeError`.
 template <SpreadLike X>
 [[nodiscard]] auto diagonal(const X& x, std::int64_t offset = 0) {
   const int rows = internal::normalize_axis(-2, x.rank(), "diagonal");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Guards of what has no form for spread values. One class says so for all of them, and what to call instead. The spread
-// value is the first operand, or the second behind what is not spread: a tensor, the name of a file.
+// Guards of functions that have no form for spread values. One class says so for all of them, and names the call to
+// use. The spread value is the first operand, or the second after one that is not spread: a tensor, a file name.
 #pragma once
 
 #include <situ/distributed/diagnostics.hpp>
@@ -8,7 +8,7 @@
 
 namespace situ {
 
-/// "there is no form for spread values: fix: call gather(x, device), or local(x)", for each device's own.
+/// "there is no form for spread values: fix: call gather(x, device), or local(x)", for each device's own part.
 struct there_is_no_form_for_spread_values {
   struct fix_call_gather_or_local {
     template <class T, class Layout, class Mesh>
@@ -51,7 +51,7 @@ struct NotSpread {
 };
 }  // namespace internal
 
-// Of one operand.
+// One operand.
 never_made median(internal::NoSpreadForm, internal::Anything = {}, internal::Anything = {});
 never_made quantile(internal::NoSpreadForm, internal::Anything = {}, internal::Anything = {}, internal::Anything = {},
                     internal::Anything = {});
@@ -116,7 +116,7 @@ never_made select(there_is_no_form_for_spread_values::fix_write_an_index, intern
 never_made narrow(there_is_no_form_for_spread_values::fix_write_an_index, internal::Anything, internal::Anything = {},
                   internal::Anything = {}, internal::Anything = {});
 
-// Of several, of which the first is spread, or the second.
+// Several operands, the first or the second of them spread.
 never_made conv1d(internal::NoSpreadForm, internal::Anything, internal::Anything = {}, internal::Anything = {});
 never_made conv2d(internal::NoSpreadForm, internal::Anything, internal::Anything = {}, internal::Anything = {});
 never_made conv2d(internal::NotSpread, internal::NoSpreadForm, internal::Anything = {}, internal::Anything = {});
