@@ -241,15 +241,15 @@ void check_errors(D... device) {
   const auto with = [&](const Shape& shape) { return situ::replicate(sample<float>(shape, 2), device...); };
   CHECK_THROWS_WITH_AS(static_cast<void>(s + with({5, 3})),
                        "add: an operand of shape (5, 3) is Replicated beside one that is Sharded<0>, and has 5 positions "
-                       "along that axis; take the pieces that belong to the parts by shard<0>(r), which moves nothing",
+                       "along that axis; call shard<0>(r) first, which moves nothing",
                        situ::ShapeError);
   CHECK_THROWS_WITH_AS(static_cast<void>(s + with({2, 1, 3})),
-                       "add: an operand of shape (5, 3) is Sharded<0>, which broadcasting to (2, 5, 3) would make another "
+                       "add: an operand of shape (5, 3) is Sharded<0>, and broadcasting it to (2, 5, 3) would renumber that "
                        "axis; reshape it to the rank of the result, or all_gather it",
                        situ::ShapeError);
   CHECK_THROWS_WITH_AS(static_cast<void>(situ::shard<0>(sample<float>({1, 3}, 1), device...) * s),
-                       "multiply: an operand of shape (1, 3) is Sharded<0>, which broadcasting to (5, 3) would stretch; "
-                       "reshape it to the rank of the result, or all_gather it",
+                       "multiply: an operand of shape (1, 3) is Sharded<0>, and broadcasting it to (5, 3) would stretch that "
+                       "axis; reshape it to the rank of the result, or all_gather it",
                        situ::ShapeError);
   CHECK_THROWS_AS(static_cast<void>(s + with({4})), situ::ShapeError);
   CHECK_THROWS_WITH_AS(static_cast<void>(situ::shard<2>(with({5, 3}))),
@@ -261,11 +261,11 @@ void check_errors(D... device) {
   auto narrow = situ::shard<0>(sample<float>({5, 1}, 1), device...);
   CHECK_THROWS_AS(narrow += s, situ::ShapeError);
   CHECK_THROWS_WITH_AS(static_cast<void>(situ::as<Replicated>(sample<float>({2}, 1), sample<float>({3}, 1))),
-                       "as<Replicated>: part 1 has shape (3,), and part 0 has (2,); all shapes must be equal",
+                       "as<Replicated>: part 1 has shape (3,), but part 0 has (2,); all shapes must be equal",
                        situ::ShapeError);
   CHECK_THROWS_WITH_AS(static_cast<void>(situ::as<Sharded<0>>(sample<float>({1}, 1), sample<float>({3}, 1))),
-                       "as<Sharded<0>>: part 0 has shape (1,), and a value of shape (4,) cut into 2 parts has (2,) there; "
-                       "the parts are as even as can be, the longer ones first",
+                       "as<Sharded<0>>: part 0 has shape (1,), but a value of shape (4,) cut into 2 parts has (2,) there; "
+                       "parts must be as even as possible, the longer ones first",
                        situ::ShapeError);
 }
 

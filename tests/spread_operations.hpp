@@ -283,9 +283,9 @@ void check_operation_errors(D... device) {
     CHECK_THROWS_WITH_AS(static_cast<void>(call()), text.c_str(), ShapeError);
   };
   throws([&] { return matmul(cut({4, 4}), cut({4, 4})); },
-         "matmul: shapes (4, 4) in layout Sharded<0> and (4, 4) in layout Sharded<0>: of two operands cut along one axis it "
-         "must come before the two of the matrices, in operands of one rank; of matrices cut the left one along 1 and the "
-         "right one along 0 (reshard), or all_gather one of them");
+         "matmul: shapes (4, 4) in layout Sharded<0> and (4, 4) in layout Sharded<0>: two operands cut along the same axis "
+         "must have the same rank, and the axis must come before the two of the matrices; to multiply matrices, cut the left "
+         "one along 1 and the right one along 0 (reshard), or all_gather one of them");
   throws([&] { return matmul(cut({4}), on_all({4, 2})); },
          "matmul: shapes (4,) in layout Sharded<0> and (4, 2) in layout Replicated: the left one must have rows, the right "
          "one be a matrix or a vector");
@@ -299,29 +299,29 @@ void check_operation_errors(D... device) {
          "matmul: shapes (4, 3) and (4, 3) do not fit: the inner extents are 3 and 4; they must be equal (transpose one "
          "operand, or reshape)");
   throws([&] { return linear(on_all({2, 3, 4}), cut({5, 4})); },
-         "linear: shapes (2, 3, 4) in layout Replicated and (5, 4) in layout Sharded<0>: x must be a matrix beside a weight "
-         "that is cut (reshape)");
+         "linear: shapes (2, 3, 4) in layout Replicated and (5, 4) in layout Sharded<0>: if the weight is cut, x must be a "
+         "matrix (reshape)");
   throws([&] { return layer_norm(columns({3, 4}), on_all({4}), on_all({4})); },
-         "layer_norm: of shape (3, 4) the last axis, along which it normalises, is cut (Sharded<1>); all_gather it, or "
-         "reshard along another axis");
+         "layer_norm: the last axis of shape (3, 4), along which it normalizes, is cut (Sharded<1>); all_gather x, or "
+         "reshard it along another axis");
   throws([&] { return transpose(cut({2, 3, 4})); },
-         "transpose: of shape (2, 3, 4) in layout Sharded<0> the axes must be named, transpose<1, 2>(x), since they decide "
+         "transpose: shape (2, 3, 4) in layout Sharded<0>: name the axes, transpose<1, 2>(x), since they decide "
          "the layout");
   throws([&] { return reshape(cut({5, 2}), {10}); },
-         "reshape: shape (5, 2) in layout Sharded<0> to (10,) in layout Sharded<0>: over " +
-             std::to_string(sizeof...(D)) + " devices that needs elements of others; name another axis, reshape<k>(x, "
-             "shape), or reshard or all_gather first");
+         "reshape: shape (5, 2) in layout Sharded<0> to (10,) in layout Sharded<0> over " +
+             std::to_string(sizeof...(D)) + " devices: a device would need elements of others; name another axis, "
+             "reshape<k>(x, shape), or reshard or all_gather first");
   throws([&] { return broadcast_to(cut({5, 1}), {2, 5, 3}); },
-         "broadcast_to: shape (5, 1) is Sharded<0>, and (2, 5, 3) has another rank or extent there; unsqueeze<k>(x) first, "
+         "broadcast_to: shape (5, 1) is Sharded<0>, but (2, 5, 3) has another rank or extent there; unsqueeze<k>(x) first, "
          "or all_gather it");
   throws([&] { return tile(cut({5, 1}), {2, 1}); },
-         "tile: of shape (5, 1) in layout Sharded<0> the axis that is cut can be neither repeated nor another one; all_gather "
+         "tile: shape (5, 1) in layout Sharded<0>: the axis that is cut cannot be repeated or renumbered; all_gather "
          "it, or reshard along another axis");
   throws([&] { return pad(cut({5, 1}), {{0, 1}, {0, 0}}); },
-         "pad: of shape (5, 1) in layout Sharded<0> nothing can be put along the axis that is cut; all_gather it, or reshard "
+         "pad: shape (5, 1) in layout Sharded<0>: the axis that is cut cannot be padded; all_gather it, or reshard "
          "along another axis");
   throws([&] { return situ::diagonal(columns({3, 4})); },
-         "diagonal: of shape (3, 4) in layout Sharded<1> an axis of the matrices is cut; all_gather it, or reshard along "
+         "diagonal: shape (3, 4) in layout Sharded<1>: an axis of the matrices is cut; all_gather it, or reshard along "
          "another axis");
   CHECK_THROWS_AS(static_cast<void>(tile(cut({5, 1}), {1, 1, 1})), ShapeError);
   CHECK_THROWS_AS(static_cast<void>(pad(cut({5, 1}), {{0, 0}})), ShapeError);

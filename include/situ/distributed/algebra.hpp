@@ -191,14 +191,14 @@ template <class X>
     const std::string text = std::string(operation) + ": an operand of shape " + shape.to_string();
     const std::string layout = "Sharded<" + std::to_string(axis) + ">";
     if (operand.sharded && (own != axis || shape[own] != result[axis])) {
-      throw ShapeError(text + " is " + layout + ", which broadcasting to " + result.to_string() +
-                       (own != axis ? " would make another axis" : " would stretch") +
-                       "; reshape it to the rank of the result, or all_gather it");
+      throw ShapeError(text + " is " + layout + ", and broadcasting it to " + result.to_string() +
+                       (own != axis ? " would renumber" : " would stretch") +
+                       " that axis; reshape it to the rank of the result, or all_gather it");
     }
     if (!operand.sharded && own >= 0 && shape[own] != 1) {
       throw ShapeError(text + " is Replicated beside one that is " + layout + ", and has " +
-                       std::to_string(shape[own]) + " positions along that axis; take the pieces that belong to the " +
-                       "parts by shard<" + std::to_string(axis) + ">(r), which moves nothing");
+                       std::to_string(shape[own]) + " positions along that axis; call shard<" + std::to_string(axis) +
+                       ">(r) first, which moves nothing");
     }
   }
   return result;

@@ -100,7 +100,7 @@ void for_each_device(F&& f) {
 template <Device Owner, ReduceOp Op, Element T, Device... D>
 [[nodiscard]] Tensor<T, Owner> combined_on(const std::tuple<Tensor<T, D>...>& parts, int axis, std::int64_t begin,
                                            std::int64_t end) {
-  static_assert(sizeof...(D) <= 31, "the parts are put together in one expression, which has room for 31 tensors");
+  static_assert(sizeof...(D) <= 31, "the parts are combined in one expression, which has room for 31 tensors");
   return std::apply(
       [&](const auto&... part) {
         return evaluate(combined<Op>(piece(part, axis, begin, end).template to<Owner>()...));

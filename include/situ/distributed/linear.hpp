@@ -73,7 +73,7 @@ template <class X, class W>
     fail_product<L, layout_t<W>>("linear", in, matrix, "x must have rows");
   }
   if (is_sharded<layout_t<W>> && in.rank() != 2) {
-    fail_product<L, layout_t<W>>("linear", in, matrix, "x must be a matrix beside a weight that is cut (reshape)");
+    fail_product<L, layout_t<W>>("linear", in, matrix, "if the weight is cut, x must be a matrix (reshape)");
   }
   Shape shape = in;
   shape.set(in.rank() - 1, matrix[0]);
@@ -189,9 +189,9 @@ template <class X, class W, class B>
   requires internal::SpreadLayerNorm<X, W> && internal::SpreadLayerNorm<X, B>
 [[nodiscard]] auto layer_norm(const X& x, const W& weight, const B& bias, double epsilon = 1e-5) {
   if (internal::is_sharded<layout_t<X>> && internal::sharded_axis<layout_t<X>> == x.rank() - 1) {
-    throw ShapeError("layer_norm: of shape " + x.shape().to_string() +
-                     " the last axis, along which it normalises, is cut (" +
-                     internal::LayoutFacts<layout_t<X>>::name() + "); all_gather it, or reshard along another axis");
+    throw ShapeError("layer_norm: the last axis of shape " + x.shape().to_string() +
+                     ", along which it normalizes, is cut (" + internal::LayoutFacts<layout_t<X>>::name() +
+                     "); all_gather x, or reshard it along another axis");
   }
   return internal::map_parts<layout_t<X>>(
       x.shape(), [=](const auto& in, const auto& w, const auto& b) { return layer_norm(in, w, b, epsilon); }, x, weight,

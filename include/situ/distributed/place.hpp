@@ -60,7 +60,7 @@ inline void require_axis(int axis, const Shape& shape, const char* operation) {
   if (axis < shape.rank()) return;
   throw ShapeError(std::string(operation) + "<" + std::to_string(axis) + ">: shape " + shape.to_string() +
                    " has no axis " + std::to_string(axis) + " to cut; axes count from 0 at the front" +
-                   (shape.rank() == 0 ? ", and rank 0 has none: replicate it" : ""));
+                   (shape.rank() == 0 ? "; a value of rank 0 has none: replicate it" : ""));
 }
 
 /// The part with positions `range` along axis `Axis`, of a tensor or a variable.
@@ -102,11 +102,11 @@ template <SpreadLayout L>
     const Shape wanted = part_shape<L>(whole, i, shapes.size());
     if (shapes[i] == wanted) continue;
     throw ShapeError("as<" + LayoutFacts<L>::name() + ">: part " + std::to_string(i) + " has shape " +
-                     shapes[i].to_string() + ", and " +
+                     shapes[i].to_string() + ", but " +
                      (axis < 0 ? "part 0 has " + wanted.to_string() + "; all shapes must be equal"
                                : "a value of shape " + whole.to_string() + " cut into " +
                                      std::to_string(shapes.size()) + " parts has " + wanted.to_string() +
-                                     " there; the parts are as even as can be, the longer ones first"));
+                                     " there; parts must be as even as possible, the longer ones first"));
   }
   return whole;
 }

@@ -148,9 +148,9 @@ void require_ranks_of_product(const Shape& a, const Shape& b) {
     if (a.rank() != b.rank() || sharded_axis<L> >= a.rank() - 2) {
       fail_product<L, R>(
           "matmul", a, b,
-          "of two operands cut along one axis it must come before the two of the matrices, in operands of "
-          "one rank; of matrices cut the left one along 1 and the right one along 0 (reshard), or all_gather "
-          "one of them");
+          "two operands cut along the same axis must have the same rank, and the axis must come before the two of "
+          "the matrices; to multiply matrices, cut the left one along 1 and the right one along 0 (reshard), or "
+          "all_gather one of them");
     }
   } else if constexpr (std::same_as<L, Sharded<0>>) {
     if (a.rank() < 2 || b.rank() > 2) {
@@ -172,7 +172,7 @@ void require_ranks_of_product(const Shape& a, const Shape& b) {
 [[nodiscard]] inline Shape product_shape(const Shape& a, const Shape& b) {
   const std::string shapes = "matmul: shapes " + a.to_string() + " and " + b.to_string();
   if (a.rank() == 0 || b.rank() == 0) {
-    throw ShapeError(shapes + ": an operand of rank 0 is no matrix; write a * b for a scalar");
+    throw ShapeError(shapes + ": an operand of rank 0 is not a matrix; write a * b for a scalar");
   }
   const std::int64_t inner = b.rank() == 1 ? b[0] : b[-2];
   if (a[-1] != inner) {

@@ -46,8 +46,8 @@ template <class F, class X>
 template <class X>
 void require_cut_untouched(bool holds, const char* operation, const X& x, const char* what) {
   if (holds) return;
-  throw ShapeError(std::string(operation) + ": of shape " + x.shape().to_string() + " in layout " +
-                   LayoutFacts<layout_t<X>>::name() + " " + what + "; all_gather it, or reshard along another axis");
+  throw ShapeError(std::string(operation) + ": shape " + x.shape().to_string() + " in layout " +
+                   LayoutFacts<layout_t<X>>::name() + ": " + what + "; all_gather it, or reshard along another axis");
 }
 
 }  // namespace internal
@@ -61,7 +61,7 @@ template <SpreadLike X>
   const int number = cut - (x.rank() - given);  // the axis that is cut, as a position in `repeats`
   internal::require_cut_untouched(
       cut < 0 || (given <= x.rank() && (number < 0 || repeats[static_cast<std::size_t>(number)] == 1)), "tile", x,
-      "the axis that is cut can be neither repeated nor another one");
+      "the axis that is cut cannot be repeated or renumbered");
   return internal::map_beside_the_cut(x, [repeats](const auto& part) { return tile(part, repeats); });
 }
 /// The same with the repeats in braces.
@@ -78,7 +78,7 @@ template <class X, class... Value>
   if constexpr (cut >= 0) {
     const PadWidth own =
         static_cast<int>(widths.size()) == x.rank() ? widths[cut] : PadWidth{};  // else the parts throw
-    require_cut_untouched(own.before == 0 && own.after == 0, "pad", x, "nothing can be put along the axis that is cut");
+    require_cut_untouched(own.before == 0 && own.after == 0, "pad", x, "the axis that is cut cannot be padded");
   }
   return map_beside_the_cut(x, [=](const auto& part) { return pad(part, widths, value...); });
 }

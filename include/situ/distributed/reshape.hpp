@@ -57,9 +57,9 @@ template <int To = -1, SpreadLike X>
     if constexpr (axis >= 0) {
       if (!internal::same_pieces(from, axis, shape, to, x.mesh().size())) {
         throw ShapeError("reshape: shape " + from.to_string() + " in layout " + internal::LayoutFacts<L>::name() +
-                         " to " + shape.to_string() + " in layout Sharded<" + std::to_string(to) + ">: over " +
+                         " to " + shape.to_string() + " in layout Sharded<" + std::to_string(to) + "> over " +
                          std::to_string(x.mesh().size()) +
-                         " devices that needs elements of others; name another axis, " +
+                         " devices: a device would need elements of others; name another axis, " +
                          "reshape<k>(x, shape), or reshard or all_gather first");
       }
     }

@@ -115,9 +115,9 @@ template <SpreadLike X>
   using L = layout_t<X>;
   const int rank = x.rank();
   if (internal::is_sharded<L> && rank != 2) {
-    throw ShapeError("transpose: of shape " + x.shape().to_string() + " in layout " + internal::LayoutFacts<L>::name() +
-                     " the axes must be named, transpose<" + std::to_string(rank - 2) + ", " +
-                     std::to_string(rank - 1) + ">(x), since they decide the layout");
+    throw ShapeError("transpose: shape " + x.shape().to_string() + " in layout " + internal::LayoutFacts<L>::name() +
+                     ": name the axes, transpose<" + std::to_string(rank - 2) + ", " + std::to_string(rank - 1) +
+                     ">(x), since they decide the layout");
   }
   Shape shape = x.shape();
   const int last = internal::normalize_axis(-1, rank, "transpose");
@@ -193,7 +193,7 @@ template <SpreadLike X>
     constexpr int axis = internal::sharded_axis<L>;
     if (shape.rank() != x.rank() || shape[axis] != x.shape()[axis]) {
       throw ShapeError("broadcast_to: shape " + x.shape().to_string() + " is " + internal::LayoutFacts<L>::name() +
-                       ", and " + shape.to_string() + " has another rank or extent there; unsqueeze<k>(x) first, or " +
+                       ", but " + shape.to_string() + " has another rank or extent there; unsqueeze<k>(x) first, or " +
                        "all_gather it");
     }
   }

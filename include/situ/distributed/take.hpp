@@ -150,9 +150,9 @@ template <int Axis, class X, class Indices>
                                             std::make_index_sequence<internal::spread_mesh_t<X>::local>{});
   } else {
     if (cut > Axis && indices.rank() != 1) {
-      throw ShapeError("take: indices of shape " + indices.shape().to_string() +
-                       " would make another axis of the one of " + x.shape().to_string() + " that is cut (" +
-                       internal::LayoutFacts<layout_t<X>>::name() + "); flatten them, and reshape the result");
+      throw ShapeError("take: indices of shape " + indices.shape().to_string() + " would renumber the axis of " +
+                       x.shape().to_string() + " that is cut (" + internal::LayoutFacts<layout_t<X>>::name() +
+                       "); flatten them, and reshape the result");
     }
     return internal::map_parts<internal::take_layout_t<Axis, X, Indices>>(
         shape, [](const auto& part, const auto& at) { return take(part, at, Axis); }, x, indices);
@@ -212,7 +212,7 @@ template <int Axis, class X, class Indices>
   if (indices.rank() == shape.rank()) shape.set(Axis, indices.extent(Axis));
   if (!(indices.shape() == shape)) {
     throw ShapeError("gather: shape " + x.shape().to_string() + " and indices of shape " + indices.shape().to_string() +
-                     "; of spread values all extents but that of axis " + std::to_string(Axis) + " must be equal");
+                     "; for spread values all extents except along axis " + std::to_string(Axis) + " must be equal");
   }
   return internal::map_parts<layout_t<X>>(
       shape, [](const auto& part, const auto& at) { return gather(part, Axis, at); }, x, indices);
