@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computing an expression: `evaluate` into new storage, `assign` into what exists (storage, a tensor, a slot); and
+// Computing an expression: `evaluate` into new storage, `assign` into existing storage (also a tensor or a slot); and
 // `detached_copy`.
 #pragma once
 

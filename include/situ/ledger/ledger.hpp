@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `MovementLedger`: which line of a program moved which bytes, and how long the host waited for it.
+// `MovementLedger`: a record of the bytes that each line of a program moved, and of how long the host waited for it.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `MemoryScope`: how much memory of a device a part of a program takes.
+// `MemoryScope`: the memory of a device that a part of a program uses.
 #pragma once
 
 #include <cstddef>

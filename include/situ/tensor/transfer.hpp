@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies between devices: what `to`, `copy_to` and `to_async` call. Only functions of this file, and the collectives
-// built on it, take and return tensors of two devices.
+// Copies between devices, for `to`, `copy_to` and `to_async`. Only functions of this file, and the collectives built on
+// it, take and return tensors of two devices.
 #pragma once
 
 #include <concepts>
