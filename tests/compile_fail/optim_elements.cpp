@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An optimiser of `float` given a network of `double`.
+// An optimizer of `float` given a network of `double`.
 // first: (?=.*the_optimizer_was_made_for_parameters_of)(?=.*fix_make_one_for_this_module)(?=.*\bdouble\b)(?=.*\bfloat\b)
 #include <situ/nn/linear.hpp>
 #include <situ/optim/sgd.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An optimiser that stayed on the CPU when its network went to a GPU.
-// kind: an optimiser on another device than its network
+// An optimizer that stayed on the CPU when its network went to a GPU.
+// kind: an optimizer on another device than its network
 // first: (?=.*the_optimizer_and_the_module_live_on_different_devices)(?=.*fix_call_dot_to)(?=.*\bCpu\b)(?=.*Cuda<0>)
 #include <situ/nn/linear.hpp>
 #include <situ/optim/adam.hpp>

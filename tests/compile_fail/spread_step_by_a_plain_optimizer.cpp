@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An optimiser for tensors knows nothing of gradients over several devices.
+// An optimizer for tensors knows nothing of gradients over several devices.
 // first: (?=.*these_gradients_are_of_spread_parameters)(?=.*fix_make_the_optimizer_by_spread_optimizer)
 #include <situ/nn/linear.hpp>
 #include <situ/optim/sgd.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An optimiser that has its state on each device needs all of the gradients there, not a piece.
+// An optimizer that has its state on each device needs all of the gradients there, not a piece.
 // first: (?=.*these_gradients_are_pieces)(?=.*fix_call_all_reduce)
 #include <situ/nn/linear.hpp>
 #include <situ/optim/sgd.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An optimiser with sharded state needs a piece of the gradients on each device, not all of them.
+// An optimizer with sharded state needs a piece of the gradients on each device, not all of them.
 // first: (?=.*these_gradients_are_whole)(?=.*fix_call_reduce_scatter)
 #include <situ/nn/linear.hpp>
 #include <situ/optim/sgd.hpp>

@@ -12,11 +12,11 @@
 #include <situ/distributed/elementwise_guards.hpp>  // IWYU pragma: export
 #include <situ/distributed/map_parts.hpp>
 #include <situ/expression/concept.hpp>
-#include <situ/expression/operators.hpp>  // IWYU pragma: export
-#include <situ/ops/activation.hpp>        // IWYU pragma: export
-#include <situ/ops/binary.hpp>            // IWYU pragma: export
+#include <situ/expression/operators.hpp>     // IWYU pragma: export
+#include <situ/ops/activation.hpp>           // IWYU pragma: export
+#include <situ/ops/binary.hpp>               // IWYU pragma: export
 #include <situ/ops/composed_activation.hpp>  // IWYU pragma: export
-#include <situ/ops/unary.hpp>             // IWYU pragma: export
+#include <situ/ops/unary.hpp>                // IWYU pragma: export
 
 namespace situ {
 

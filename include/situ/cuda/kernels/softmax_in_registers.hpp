@@ -78,8 +78,8 @@ class HeldRow {
     });
   }
 
-  // The row of formula/softmax.hpp. All threads of a row call together; nothing has to be filled up: what is behind the
-  // end adds nothing to a sum.
+  // The row interface of formula/softmax.hpp. All threads of a row call together; no padding is needed: elements beyond
+  // the end are left out of sums.
   [[nodiscard]] SITU_DEVICE static C exp(C x) { return math::exp(x); }
   [[nodiscard]] SITU_DEVICE static C log(C x) { return math::log(x); }
 
