@@ -62,6 +62,9 @@ struct Plain {
 };
 template <class F, class X>
 concept Maps = requires(F f, const X& x) { map(f, x); };
+template <class X>
+concept Evaluates = requires(const X& x) { situ::evaluate(x); };
+static_assert(Evaluates<T> && !Evaluates<V> && !Evaluates<decltype(std::declval<V>() * 2)>, "a gradient would be lost");
 static_assert(Maps<Plain, T> && !Maps<Plain, V>, "a functor over variables needs a derivative");
 
 template <class X, class Y>

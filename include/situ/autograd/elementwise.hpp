@@ -170,7 +170,7 @@ Variable<value_type_t<E>, device_t<E>> recorded(const E& expression, internal::E
     return expression;
   } else {
     using Pull = ExpressionGradients<E, true>;
-    auto value = value_of(expression);
+    auto value = internal::value_of(expression);
     auto nodes = Pull::nodes_of(expression);
     for (const NodePointer& node : nodes) {
       if (node) return record(value, std::move(nodes), Pull(expression, value));

@@ -160,7 +160,8 @@ class Inspection {
   void reads(const E& expression) {
     Read read{{}, expression.shape(), &expression, nullptr};
     leaves_of(expression).for_each([&](const auto& leaf) { read.leaves.push_back(on_host(tensor_of_leaf(leaf))); });
-    if constexpr (is_map<E>) read.bad_call = &bad_call_of<E>;
+    // Of no leaves is a scalar, by `full` or `x.at(...) = scalar`, which the program wrote.
+    if constexpr (is_map<E> || leaf_count<E> == 0) read.bad_call = &bad_call_of<E>;
     reads_.push_back(std::move(read));
   }
   template <Element T, Device D>
@@ -267,12 +268,17 @@ template <Device D>
 
 namespace situ::internal {
 
+namespace numbers {
+template <>
+inline constexpr bool makes_none<kernels::Copy> = true;
+}  // namespace numbers
+
 /// Runs a kernel; while a `NumberCheck` lives, throws `FloatingPointError` if the kernel makes a value that it checks
 /// for.
 template <class Operation, Device D, class Kernel, class... Uses>
 void with_numbers_checked(std::type_identity<Operation>, D, Kernel&& kernel, const Uses&... uses) {
-  constexpr bool makes_none = std::same_as<Operation, kernels::Copy> || std::same_as<Operation, kernels::MaskedSelect>;
-  if (makes_none || numbers::wanted == numbers::Wanted::nothing || numbers::is_recorded<D>()) return kernel();
+  if (numbers::makes_none<Operation> || numbers::wanted == numbers::Wanted::nothing || numbers::is_recorded<D>())
+    return kernel();
   numbers::Inspection inspection(numbers::wanted);
   const numbers::Pause pause;
   (uses.inspect(inspection), ...);

@@ -53,6 +53,10 @@ class Statement<NoCallSite> {
   [[nodiscard]] static std::string text() { return {}; }
 };
 
+/// Whether a kernel makes no numbers, but copies those of its operands, or one that the caller gives.
+template <class Operation>
+inline constexpr bool makes_none = false;
+
 }  // namespace internal::numbers
 
 /// While it lives, an operation of this thread that makes a NaN from operands without one throws `FloatingPointError`,

@@ -11,6 +11,7 @@
 #include <situ/core/dtype.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/expression/apply.hpp>
+#include <situ/expression/number_check.hpp>
 #include <situ/ops/creation.hpp>
 #include <situ/ops/every_kernel.hpp>
 #include <situ/ops/reshape.hpp>
@@ -21,6 +22,10 @@
 #include <situ/tensor/transfer.hpp>
 
 namespace situ::internal {
+
+/// What fills the places that a selection leaves is the caller's.
+template <>
+inline constexpr bool numbers::makes_none<kernels::MaskedSelect> = true;
 
 /// How many values are true up to and with each block of a contiguous mask that is not empty.
 template <Device D>
