@@ -7,6 +7,7 @@
 #include <situ/formula/functional/arithmetic.hpp>
 #include <situ/formula/functional/compare.hpp>
 #include <situ/formula/functional/exponential.hpp>
+#include <situ/formula/functional/extrema.hpp>
 #include <situ/formula/functional/integers.hpp>
 #include <situ/formula/functional/logical.hpp>
 #include <situ/formula/functional/trigonometric.hpp>
