@@ -102,8 +102,8 @@ TEST_CASE("a gradient is found by all parts of a parameter, in their order, layo
   refuse(as<Partial<>>(s0, s1), "that is Partial<sum>, of shape (2, 4)");
   refuse(as<Sharded<1>>(s0, s1), "that is Sharded<1>, of shape (2, 8)");
   refuse(as<Local>(s0, s1), "that is Local");
-  refuse(as<Sharded<0>>(s1, s0), "of parts of a parameter that is Sharded<0>");
-  refuse(as<Replicated>(s0, s1), "of parts of a parameter that is Sharded<0>, of shape (4, 4), over cpu, cpu");
+  refuse(as<Sharded<0>>(s1, s0), "from parts of a parameter that is Sharded<0>");
+  refuse(as<Replicated>(s0, s1), "from parts of a parameter that is Sharded<0>, of shape (4, 4), over cpu, cpu");
 
   const ReducedGradients reduced = all_reduce(backward(sum(s * s)));
   CHECK_THROWS_AS(static_cast<void>(reduced[as<Partial<>>(s0, s1)]), ValueError);

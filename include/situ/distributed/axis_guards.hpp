@@ -8,6 +8,7 @@
 #include <situ/distributed/axes_of.hpp>
 #include <situ/distributed/diagnostics.hpp>
 #include <situ/distributed/layout.hpp>
+#include <situ/ops/gather.hpp>  // first: after these `take`, nvcc reads `take<T>(...)` of a contract as a comparison
 
 namespace situ {
 

@@ -5,6 +5,7 @@
 
 #include <situ/distributed/diagnostics.hpp>
 #include <situ/distributed/spread.hpp>
+#include <situ/ops/gather.hpp>  // first, as in axis_guards.hpp
 
 namespace situ {
 

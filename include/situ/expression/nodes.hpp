@@ -160,17 +160,11 @@ template <class F, class... T>
 struct result_element {
   using type = std::remove_cvref_t<std::invoke_result_t<const F&, compute_t<T>...>>;
 };
-
-}  // namespace internal
-
 template <class F, class... T>
   requires requires { typename F::lane_functor; }
-struct internal::result_element<F, T...> {
-  using type = typename F::template result<typename internal::ResultOf<F, T...>::Operand>;
+struct result_element<F, T...> {
+  using type = typename F::template result<typename ResultOf<F, T...>::Operand>;
 };
-
-namespace internal {
-
 /// The element type of the operation on these operands.
 template <class F, class... T>
 using result_element_t = typename result_element<F, T...>::type;
