@@ -160,11 +160,17 @@ template <class F, class... T>
 struct result_element {
   using type = std::remove_cvref_t<std::invoke_result_t<const F&, compute_t<T>...>>;
 };
+
+}  // namespace internal
+/// @cond
 template <class F, class... T>
   requires requires { typename F::lane_functor; }
-struct result_element<F, T...> {
-  using type = typename F::template result<typename ResultOf<F, T...>::Operand>;
+struct internal::result_element<F, T...> {
+  using type = typename F::template result<typename internal::ResultOf<F, T...>::Operand>;
 };
+/// @endcond
+namespace internal {
+
 /// The element type of the operation on these operands.
 template <class F, class... T>
 using result_element_t = typename result_element<F, T...>::type;
