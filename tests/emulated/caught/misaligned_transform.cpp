@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Real numbers that begin at an odd element are transformed where they lie: cuFFT refuses them.
 // sanitizer: none
-// expect: cuFFT failed on cuda:0 (emulated): error 4 of cuFFT; the operand begins 4 bytes behind a multiple of 8
+// expect: cuFFT failed on cuda:0 (emulated): error 4 of cuFFT; the operand begins 4 bytes after a multiple of 8
 #include "program.hpp"
 
 #include <situ/cuda/fft/library.hpp>
