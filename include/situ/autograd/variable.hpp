@@ -182,7 +182,7 @@ inline constexpr bool is_variable<Variable<T, D>> = true;
 template <class X>
 concept VariableType = internal::is_variable<std::remove_cvref_t<X>>;
 
-/// Operands of which at least one records gradients.
+/// Operands, at least one of which records gradients.
 template <class... X>
 concept AnyRecorded = (Recorded<X> || ...);
 

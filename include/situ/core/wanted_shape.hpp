@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes that a caller asks for, of which one extent may be inferred.
+// Shapes that a caller asks for, with one extent that may be inferred.
 #pragma once
 
 #include <array>

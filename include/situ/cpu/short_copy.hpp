@@ -8,8 +8,8 @@
 
 namespace situ::internal::inline SITU_SETTINGS::cpu::detail {
 
-/// `f.operator()<Size>(i)` for runs of `Size` elements, from `i` on, that together cover [0, count): vectors, of which
-/// the last two may overlap.
+/// `f.operator()<Size>(i)` for runs of `Size` elements, from `i` on, that together cover [0, count): vectors, the last
+/// two of which may overlap.
 template <class T, int Size = vector_bytes / static_cast<int>(sizeof(T)), class F>
 [[SITU_INLINE]] inline void for_short_row(std::int64_t count, const F& f) {
   if (count >= Size) {

@@ -27,8 +27,8 @@
 
 namespace situ {
 
-/// A copy of host elements in row-major order. Throws `ShapeError` unless their number is that of the shape, of which
-/// one extent may be -1, to be inferred; without a shape the result has one axis. `ValueError` for a byte of `bool`
+/// A copy of host elements in row-major order. Throws `ShapeError` unless their number is that of the shape. One
+/// extent may be -1, to be inferred; without a shape the result has one axis. `ValueError` for a byte of `bool`
 /// that is neither 0 nor 1.
 ///
 ///     std::vector<float> values = read();

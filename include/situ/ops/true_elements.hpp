@@ -42,8 +42,8 @@ template <Device D>
   return blocks[0] == 1 ? result : cumsum(result, 0);
 }
 
-/// A tensor with an element for each true value of a mask, or with `size` elements, of which those that are left are
-/// `fill`. `write(mask, ends, storage, room)` computes the first `room` of them.
+/// A tensor with an element for each true value of a mask, or with `size` elements, the unused ones being `fill`.
+/// `write(mask, ends, storage, room)` computes the first `room` of them.
 template <Element T, Device D, class Write>
 [[nodiscard]] Tensor<T, D> for_true_values(const Tensor<bool, D>& x, std::optional<std::int64_t> size, T fill,
                                            CallSite site, const Write& write) {

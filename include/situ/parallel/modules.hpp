@@ -69,7 +69,7 @@ template <class X>
 concept ListsParameterParts = requires { typename std::remove_cvref_t<X>::lists_parameter_parts; };
 
 /// Calls `f(name, ParameterParts)` for each spread parameter in `x`, in the order in which members are listed. Also for
-/// a const `x`, of which the caller changes nothing.
+/// a const `x`, if `f` changes nothing.
 template <class X, class F>
 void walk_parameter_parts(const std::string& name, X& x, F& f) {
   using Plain = std::remove_const_t<X>;

@@ -40,7 +40,7 @@ namespace situ {
 
 namespace internal {
 
-/// The layout of a gradient of which each device has its piece.
+/// The layout of a gradient that is cut into one piece for each device.
 template <SpreadLayout L>
 struct ScatteredLayout : GradientLayout<L> {};
 template <>

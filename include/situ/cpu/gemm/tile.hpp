@@ -125,7 +125,7 @@ template <class T, int Width, int Rows, int Vectors>
 }
 
 /// All the rows of C for `Vectors` vectors of columns: whole tiles, then tiles of 4, 2 and 1 rows. A is `TilesOfRows`
-/// or a `MatrixRef`, of which a tile of one register takes at least 8 rows: with fewer sums, each product would wait
+/// or a `MatrixRef`, which is read by at least 8 rows a tile of one register: with fewer sums, each product would wait
 /// for the previous one.
 template <class T, int Vectors, int Width = GemmTile::width<T>, class A>
 void gemm_rows(std::int64_t m, std::int64_t k, A a, const T* b, std::int64_t b_stride, T* c, std::int64_t c_stride,

@@ -124,7 +124,7 @@ class StagingRing {
   int in_flight_ = 0;
 };
 
-/// Shared by the small copies of one stream from pageable memory: a block of which each takes a part. Never destroyed.
+/// Shared by the small copies of one stream from pageable memory: each takes a part of one block. Never destroyed.
 class Staging {
  public:
   static constexpr std::size_t block_bytes = std::size_t{1} << 19;
