@@ -3,10 +3,13 @@
 // Ranks that call different collectives: the first, the 101st or the 10,000th of a group, whatever they differ in. Threads
 // are the ranks; tests/world has some of it by MPI.
 #include <doctest/doctest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -244,4 +247,23 @@ TEST_CASE("a rank that came late says that it waits to one that has waited for l
     Group<Cpu>(state).barrier({"a.cpp", 1});
   });
   for (const std::string& text : said) CHECK(text == "");
+}
+
+TEST_CASE("the collective in which a job starts has the deadline of the environment, not the default") {
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(60);  // the default is 600 s
+    setenv("SITU_COLLECTIVE_TIMEOUT", "0.2", 1);
+    try {
+      static_cast<void>(world::start(std::make_unique<threads_as_ranks::ThreadJob>(
+          std::make_shared<threads_as_ranks::Everything>(2), 0)));  // rank 1 never comes
+    } catch (const situ::CollectiveError& error) {
+      std::_Exit(std::string(error.what()).find("not over after 0.2 s") != std::string::npos ? 7 : 8);
+    }
+    std::_Exit(9);
+  }
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 7);
 }

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // A rank of the tests that run.py starts by each MPI's launcher; the first argument says what it does. Rank 1 is the one
 // that does wrong.
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <chrono>
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <memory>
 #include <stdexcept>
@@ -159,6 +163,22 @@ void errors_of_requests(World& world) {
   expect(longer || text.find("failed: ") != std::string::npos, "an error of MPI, found " + text);
 }
 
+/// A child of fork whose exception leaves the scope of the World ends alone; its parent's job goes on.
+void child_of_fork(World& world) {
+  const pid_t child = fork();
+  if (child == 0) {
+    try {
+      const World mine = std::move(world);
+      throw std::runtime_error("mine");
+    } catch (const std::exception&) {
+      std::_Exit(7);
+    }
+  }
+  int status = 0;
+  expect(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 7, "a child of fork ends");
+  world.barrier();
+}
+
 int fault(World& world, const std::string& kind) {
   const bool wrong = world.rank() == Rank{1};
   expect(world.deadline().count() == 1234, "the time that run.py gives");
@@ -228,6 +248,7 @@ int main(int argc, char** argv) {
     suite::two_levels(world.on(cpu));
     mismatches(world);
     errors_of_requests(world);
+    child_of_fork(world);
   } else {
     suite::collectives(world.on(gpu<0>));
     sums_by_nccl(world);
