@@ -6,6 +6,7 @@
 // First, because g++ prints the path by which a header was reached, one line for each, and errors point here.
 #include <situ/tensor.hpp>
 
+#include <situ/complex/beside_real.hpp>
 #include <situ/complex/functions.hpp>
 #include <situ/complex/matmul.hpp>
 #include <situ/complex/parts.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// where: two numbers beside a mask, whose element type is anybody's guess.
+// where: two numbers of different types beside a mask.
 // first: (?=.*two_scalars_beside_a_mask)(?=.*fix_call_full)
 #ifdef SITU_CONTROL
 #include <situ/situ.hpp>
@@ -12,10 +12,10 @@ using namespace situ;
 
 #ifdef SITU_CONTROL
 auto mistake(const Tensor<bool>& mask) {
-  return where(mask, full({}, 1), 0);
+  return where(mask, 1.f, 0.5f);
 }
 #else
 auto mistake(const Tensor<bool>& mask) {
-  return where(mask, 1, 0);
+  return where(mask, 1, 0.5f);
 }
 #endif

@@ -153,6 +153,11 @@ TEST_CASE("a budget refuses what exceeds it before anything is done, and counts 
   std::thread([&] { CHECK(x.to(pinned)(0) == 1); }).join();  // which promised nothing
 }
 
+TEST_CASE("a budget of less than nothing is refused") {
+  CHECK_THROWS_WITH_AS(MovementBudget budget({.bytes = -1}), doctest::Contains("-1 bytes"), ValueError);
+  CHECK_THROWS_AS(MovementBudget budget({.waits = -2}), ValueError);
+}
+
 TEST_CASE("a call that throws has not moved anything, for ledgers and budgets") {
   const Tensor x = ones<float>({4});
   const MovementLedger ledger;

@@ -136,6 +136,16 @@ TEST_CASE_TEMPLATE("x(mask) agrees with a loop for elements of each size, adjace
   }
 }
 
+TEST_CASE("where of two numbers has their element type") {
+  const Tensor<bool> mask = tensor({true, false});
+  const Tensor a = where(mask, 200.f, 50.f);
+  static_assert(std::same_as<decltype(a), const Tensor<float, Cpu>>);
+  CHECK(array_equal(a, tensor({200.f, 50.f})).item());
+  const Tensor b = where(mask, std::int64_t{1}, std::int64_t{0});
+  static_assert(std::same_as<decltype(b), const Tensor<std::int64_t, Cpu>>);
+  CHECK(sum(where(a > 100.f, 1.0, -1.0) * 3).item() == 0.0);
+}
+
 TEST_CASE("masked_fill, and x.at(mask) = v") {
   Tensor x = tensor({{1.0, -2.0, 3.0}, {-4.0, 5.0, -6.0}});
   const Tensor before = x;

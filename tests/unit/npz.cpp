@@ -16,6 +16,7 @@
 
 #include <situ/complex.hpp>
 #include <situ/io/npz.hpp>
+#include <situ/io/safetensors.hpp>
 #include <situ/ops/creation.hpp>
 #include <situ/situ.hpp>
 
@@ -141,6 +142,22 @@ TEST_CASE("tensors come back from their file, with the fields of large archives 
       });
     }
   }
+}
+
+TEST_CASE("tensors in braces are written, and one is read into a tensor of its type") {
+  const temporary_files::TemporaryFolder folder;
+  const Tensor x = tensor({1.f, 2.f});
+  const Tensor y = tensor({3.0, 4.0});
+  save_npz(folder / "xy.npz", {{"x", x}, {"y", y * 2}});
+  save_safetensors(folder / "x.safetensors", {{"x", x}});
+  const NamedTensors<> read = load_npz(folder / "xy.npz");
+  const Tensor<float, Cpu> first = read.at("x");
+  CHECK(array_equal(first, x).item());
+  Tensor<double> second;
+  second = read.at("y");
+  CHECK(array_equal(second, y * 2).item());
+  CHECK_THROWS_AS(second = Tensor<double>(read.at("x")), ValueError);
+  CHECK(array_equal(load_safetensors(folder / "x.safetensors").at("x").get<float>(), x).item());
 }
 
 TEST_CASE("names beyond ASCII are marked as UTF-8") {

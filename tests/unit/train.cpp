@@ -253,6 +253,15 @@ TEST_CASE("curve: many steps are few points with a band, and a spike stays") {
   CHECK(mean.find(",89.8 ", mean.find("<polyline")) != std::string::npos);
 }
 
+TEST_CASE("curve: numbers of any type") {
+  TrainingCurve doubles, floats, integers;
+  doubles.add("loss", {1.0, 2.0, 4.0});
+  floats.add("loss", std::vector<float>{1, 2, 4});
+  integers.add("loss", std::vector<int>{1, 2, 4});
+  CHECK(floats.svg() == doubles.svg());
+  CHECK(integers.svg() == doubles.svg());
+}
+
 TEST_CASE("curve: no number, one number, equal numbers") {
   for (const std::vector<double>& values :
        {std::vector<double>{}, {7}, {3, 3, 3}, {0}, {-2, -2}, {1e300, -1e300}, {1.7e308, -1.7e308, 1}}) {

@@ -53,7 +53,8 @@ using EvaluationSite = std::conditional_t<checked_build, CallSite, NoCallSite>;
 class [[nodiscard]] NamedScope {
  public:
   /// `name` must outlive the scope, as a string literal does.
-  explicit NamedScope(std::string_view name) noexcept : name_(name), outer_(std::exchange(innermost_, this)) {}
+  [[nodiscard]] explicit NamedScope(std::string_view name) noexcept
+      : name_(name), outer_(std::exchange(innermost_, this)) {}
   NamedScope(const NamedScope&) = delete;
   NamedScope& operator=(const NamedScope&) = delete;
   ~NamedScope() { innermost_ = outer_; }

@@ -27,11 +27,11 @@ inline namespace with_nvtx {
 /// host. Without the definition a range is an empty object, and no NVTX header is included.
 class [[nodiscard]] ProfileRange {
  public:
-  explicit ProfileRange(const char* name) noexcept { nvtxRangePushA(name); }
-  explicit ProfileRange(const std::string& name) noexcept : ProfileRange(name.c_str()) {}
+  [[nodiscard]] explicit ProfileRange(const char* name) noexcept { nvtxRangePushA(name); }
+  [[nodiscard]] explicit ProfileRange(const std::string& name) noexcept : ProfileRange(name.c_str()) {}
   /// Takes the name from `name()`, so that a costly name is built only if ranges are enabled.
   template <std::invocable Name>
-  explicit ProfileRange(Name&& name) : ProfileRange(std::string(name())) {}
+  [[nodiscard]] explicit ProfileRange(Name&& name) : ProfileRange(std::string(name())) {}
   ProfileRange(const ProfileRange&) = delete;
   ProfileRange& operator=(const ProfileRange&) = delete;
   ~ProfileRange() { nvtxRangePop(); }

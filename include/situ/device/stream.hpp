@@ -72,7 +72,7 @@ class [[nodiscard]] StreamScope;
 template <int Ordinal>
 class [[nodiscard]] StreamScope<Cuda<Ordinal>> {
  public:
-  explicit StreamScope(const Stream<Cuda<Ordinal>>& stream)
+  [[nodiscard]] explicit StreamScope(const Stream<Cuda<Ordinal>>& stream)
       : before_(internal::cuda::exchange_stream(Ordinal, stream.state())) {}
   StreamScope(const StreamScope&) = delete;
   StreamScope& operator=(const StreamScope&) = delete;

@@ -75,7 +75,7 @@ class [[nodiscard]] NumberCheck {
  public:
   static constexpr bool looks = checked_build;
 
-  explicit NumberCheck([[maybe_unused]] const NumberCheckOptions& options = {}) noexcept
+  [[nodiscard]] explicit NumberCheck([[maybe_unused]] const NumberCheckOptions& options = {}) noexcept
       : before_(std::exchange(internal::numbers::wanted, options.infinity ? internal::numbers::Wanted::nan_and_infinity
                                                                           : internal::numbers::Wanted::nan)) {}
   NumberCheck(const NumberCheck&) = delete;

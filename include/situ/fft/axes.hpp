@@ -2,6 +2,7 @@
 // `FftAxes`: which axes a multi-dimensional transform uses.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <initializer_list>
 #include <utility>
@@ -14,9 +15,13 @@ namespace situ {
 ///
 ///     Tensor y = fftn(x, {.axes = {0, -1}});
 ///     Tensor z = fftn(x, {.axes = list});        // std::vector<std::int64_t> list
+///     Tensor s = fftshift(x, 1);
 class FftAxes {
  public:
   FftAxes() = default;
+  template <std::integral Integer>
+    requires(!std::same_as<Integer, bool>)
+  FftAxes(Integer axis) : named_(true), axes_{static_cast<std::int64_t>(axis)} {}
   FftAxes(std::initializer_list<std::int64_t> axes) : named_(true), axes_(axes) {}
   FftAxes(std::vector<std::int64_t> axes) : named_(true), axes_(std::move(axes)) {}
 

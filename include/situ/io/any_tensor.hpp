@@ -69,6 +69,11 @@ class AnyTensor {
     throw ValueError("the tensor of shape " + shape().to_string() + " has elements of type " + std::string(dtype()) +
                      ", not " + std::string(dtype_name<T>()) + "; name the type that it has, and cast the tensor");
   }
+  /// The same where the type is written: `Tensor<float, Cpu> w = file.at("w")`.
+  template <Element T>
+  operator Tensor<T, D>() const {
+    return get<T>();
+  }
   /// Calls `f` with the `Tensor<T, D>`.
   template <class F>
   decltype(auto) visit(F&& f) const {

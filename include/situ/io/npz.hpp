@@ -142,10 +142,14 @@ template <Device D = Cpu>
 /// Writes tensors on any device as an .npz file, which `numpy.load` reads. An existing file is replaced in one step,
 /// and stays unchanged if writing fails. Throws `FileError`, and `ValueError` for bfloat16, which NumPy does not have.
 ///
-///     save_npz("arrays.npz", NamedTensors<>{{"x", x}, {"y", y}});
+///     save_npz("arrays.npz", {{"x", x}, {"y", y}});
 template <Device D>
 void save_npz(const std::filesystem::path& path, const NamedTensors<D>& tensors) {
   internal::io::write_npz(path, internal::io::output_entries(tensors));
+}
+/// Those on the CPU, also in braces.
+inline void save_npz(const std::filesystem::path& path, const NamedTensors<Cpu>& tensors) {
+  save_npz<Cpu>(path, tensors);
 }
 
 }  // namespace situ

@@ -124,11 +124,16 @@ template <Device D = Cpu>
 /// the whole file. An existing file is replaced in one step, and stays unchanged if writing fails. Throws `FileError`,
 /// and `ValueError` for a name that the format cannot represent and for complex elements.
 ///
-///     save_safetensors("pair.safetensors", NamedTensors<>{{"x", x}, {"y", y}});
+///     save_safetensors("pair.safetensors", {{"x", x}, {"y", y}});
 template <Device D>
 void save_safetensors(const std::filesystem::path& path, const NamedTensors<D>& tensors,
                       const std::map<std::string, std::string>& metadata = {}) {
   internal::io::write_safetensors(path, internal::io::output_entries(tensors), metadata);
+}
+/// Those on the CPU, also in braces.
+inline void save_safetensors(const std::filesystem::path& path, const NamedTensors<Cpu>& tensors,
+                             const std::map<std::string, std::string>& metadata = {}) {
+  save_safetensors<Cpu>(path, tensors, metadata);
 }
 
 }  // namespace situ

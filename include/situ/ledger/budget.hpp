@@ -51,8 +51,9 @@ class MovementBudgetExceeded : public Error {
 ///     for (int step = 0; step < 100; ++step) train(step);     // nothing between devices in the hot loop
 class [[nodiscard]] MovementBudget final : private internal::ledger::Budget {
  public:
-  explicit MovementBudget(MovementLimits limits, CallSite site = CallSite::here())
-      : limits_(limits), left_(limits), site_(site) {
+  /// Throws `ValueError` for a negative limit.
+  [[nodiscard]] explicit MovementBudget(MovementLimits limits, CallSite site = CallSite::here())
+      : limits_(checked(limits)), left_(limits), site_(site) {
     internal::ledger::Recorder::instance().enter(*this);
   }
   MovementBudget(const MovementBudget&) = delete;
@@ -64,6 +65,14 @@ class [[nodiscard]] MovementBudget final : private internal::ledger::Budget {
 
  private:
   using Movement = internal::movement::Movement;
+
+  [[nodiscard]] static MovementLimits checked(MovementLimits limits) {
+    if (limits.bytes < 0 || limits.waits < 0) {
+      throw ValueError("MovementBudget: " + std::to_string(limits.bytes) + " bytes and " +
+                       std::to_string(limits.waits) + " waits; a limit is 0 or more, and one left out is unlimited");
+    }
+    return limits;
+  }
 
   [[nodiscard]] static MovementLimits cost_of(const Movement& movement) noexcept {
     const bool crosses = movement.from != movement.to;

@@ -36,9 +36,9 @@ struct LedgerOptions {
 /// by operators and `print` of several values report the innermost `NamedScope`. Each of several ledgers, nested or
 /// not, records everything while it lives. Times on the device are those of its events around each copy; a trace also
 /// has the times of kernels. A program without a ledger pays a load and a comparison for each transfer and launch.
-class MovementLedger {
+class [[nodiscard]] MovementLedger {
  public:
-  explicit MovementLedger(LedgerOptions options = {}) {
+  [[nodiscard]] explicit MovementLedger(LedgerOptions options = {}) {
     book_.most_events = options.most_events;
     recorder().open(book_);
   }

@@ -25,7 +25,7 @@ namespace situ {
 template <Device D = Cpu>
 class [[nodiscard]] MemoryScope {
  public:
-  explicit MemoryScope(D = {}) noexcept : start_(internal::memory::Pool<D>::watch(watch_)) {}
+  [[nodiscard]] explicit MemoryScope(D = {}) noexcept : start_(internal::memory::Pool<D>::watch(watch_)) {}
   MemoryScope(const MemoryScope&) = delete;
   MemoryScope& operator=(const MemoryScope&) = delete;
   ~MemoryScope() { internal::memory::Pool<D>::unwatch(watch_); }

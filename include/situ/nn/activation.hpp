@@ -37,6 +37,11 @@ struct ReLU {
 /// `situ::leaky_relu` as a layer.
 struct LeakyReLU {
   double slope = 0.01;
+
+  // Constructors, since clang++ before 16 does not initialize aggregates in parentheses: LeakyReLU(0.2).
+  constexpr LeakyReLU() = default;
+  constexpr explicit LeakyReLU(double negative_slope) noexcept : slope(negative_slope) {}
+
   template <FloatingTensor X>
   [[nodiscard]] detail::output_t<X> operator()(const X& x) const {
     return autograd::as_variable(leaky_relu(x, slope));
@@ -45,6 +50,10 @@ struct LeakyReLU {
 /// `situ::elu` as a layer.
 struct ELU {
   double alpha = 1;
+
+  constexpr ELU() = default;
+  constexpr explicit ELU(double scale) noexcept : alpha(scale) {}
+
   template <FloatingTensor X>
   [[nodiscard]] detail::output_t<X> operator()(const X& x) const {
     return autograd::as_variable(elu(x, alpha));
@@ -102,6 +111,10 @@ struct Tanh {
 /// `situ::softmax` as a layer.
 struct Softmax {
   std::int64_t axis = -1;
+
+  constexpr Softmax() = default;
+  constexpr explicit Softmax(std::int64_t along) noexcept : axis(along) {}
+
   template <FloatingTensor X>
   [[nodiscard]] detail::output_t<X> operator()(const X& x) const {
     return autograd::as_variable(softmax(x, axis));
@@ -110,6 +123,10 @@ struct Softmax {
 /// `situ::log_softmax` as a layer.
 struct LogSoftmax {
   std::int64_t axis = -1;
+
+  constexpr LogSoftmax() = default;
+  constexpr explicit LogSoftmax(std::int64_t along) noexcept : axis(along) {}
+
   template <FloatingTensor X>
   [[nodiscard]] detail::output_t<X> operator()(const X& x) const {
     return autograd::as_variable(log_softmax(x, axis));

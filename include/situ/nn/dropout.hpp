@@ -65,6 +65,9 @@ struct Flatten {
   std::int64_t first = 1;
   std::int64_t last = -1;
 
+  constexpr Flatten() = default;
+  constexpr explicit Flatten(std::int64_t begin, std::int64_t end = -1) noexcept : first(begin), last(end) {}
+
   template <FloatingTensor X>
   [[nodiscard]] detail::output_t<X> operator()(const X& x) const {
     return flatten(autograd::as_variable(x), first, last);

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <utility>
@@ -37,6 +38,36 @@ template <TensorLike X>
     axes[static_cast<std::size_t>(at)] = at == target ? source : next++;
   }
   return permute(std::forward<X>(x), std::span<const std::int64_t>(axes.data(), static_cast<std::size_t>(rank)));
+}
+
+/// Moves several axes at once: axis `from[i]` to position `to[i]`. Throws `ShapeError` for lists of different length,
+/// `IndexError` for an axis that is named twice.
+///
+///     Tensor image = moveaxis(batch, {0, 3}, {3, 1});   // (n, height, width, 3) -> (height, 3, width, n)
+template <TensorLike X>
+[[nodiscard]] auto moveaxis(X&& x, std::span<const std::int64_t> from, std::span<const std::int64_t> to) {
+  const Shape& shape = x.shape();
+  if (from.size() != to.size()) {
+    throw ShapeError("moveaxis: " + std::to_string(from.size()) + " axes to " + std::to_string(to.size()) +
+                     " positions; name a position for each axis");
+  }
+  const std::uint32_t moved = ReduceAxes(from).of(shape, "moveaxis"), taken = ReduceAxes(to).of(shape, "moveaxis");
+  std::array<std::int64_t, internal::max_rank> axes{};
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    const int target = internal::normalize_axis(to[i], shape.rank(), "moveaxis");
+    axes[static_cast<std::size_t>(target)] = internal::normalize_axis(from[i], shape.rank(), "moveaxis");
+  }
+  for (int at = 0, next = 0; at < shape.rank(); ++at) {
+    if ((taken >> at & 1U) != 0) continue;
+    while ((moved >> next & 1U) != 0) ++next;
+    axes[static_cast<std::size_t>(at)] = next++;
+  }
+  return permute(std::forward<X>(x), std::span(axes).first(static_cast<std::size_t>(shape.rank())));
+}
+template <TensorLike X>
+[[nodiscard]] auto moveaxis(X&& x, std::initializer_list<std::int64_t> from, std::initializer_list<std::int64_t> to) {
+  return moveaxis(std::forward<X>(x), std::span<const std::int64_t>(from.begin(), from.size()),
+                  std::span<const std::int64_t>(to.begin(), to.size()));
 }
 
 /// Exchanges two axes: a view; another name for `transpose(x, a, b)`.

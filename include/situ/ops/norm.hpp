@@ -45,6 +45,9 @@ template <class X>
 /// The order of a vector norm: 1, 2 or infinity.
 struct NormOrder {
   double value = 2;
+
+  constexpr NormOrder() = default;
+  constexpr explicit NormOrder(double order) noexcept : value(order) {}
 };
 
 /// A vector norm: `NormOrder{1}` is the sum of magnitudes, `NormOrder{2}` the Euclidean norm, `NormOrder{INFINITY}` the

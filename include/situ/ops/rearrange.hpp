@@ -176,6 +176,28 @@ template <TensorLike X>
   const int a = internal::normalize_axis(axis, x.shape().rank(), "roll");
   return internal::apply(internal::operation::Roll{shift, a}, std::forward<X>(x));
 }
+/// Along several axes: by `shifts[i]` along axis `axes[i]`; an axis that is named twice is moved twice. Throws
+/// `ShapeError` for lists of different length.
+///
+///     roll(image, {1, -1}, {0, 1})    // one row down, one column to the left
+template <TensorLike X>
+[[nodiscard]] applied_t<X> roll(X&& x, std::span<const std::int64_t> shifts, std::span<const std::int64_t> axes) {
+  if (shifts.size() != axes.size()) {
+    throw ShapeError("roll: " + std::to_string(shifts.size()) + " shifts along " + std::to_string(axes.size()) +
+                     " axes; name a shift for each axis");
+  }
+  for (const std::int64_t axis : axes) static_cast<void>(internal::normalize_axis(axis, x.shape().rank(), "roll"));
+  if (axes.empty()) return applied_t<X>(std::forward<X>(x));
+  applied_t<X> result = roll(std::forward<X>(x), shifts[0], axes[0]);
+  for (std::size_t i = 1; i < axes.size(); ++i) result = roll(std::move(result), shifts[i], axes[i]);
+  return result;
+}
+template <TensorLike X>
+[[nodiscard]] applied_t<X> roll(X&& x, std::initializer_list<std::int64_t> shifts,
+                                std::initializer_list<std::int64_t> axes) {
+  return roll(std::forward<X>(x), std::span<const std::int64_t>(shifts.begin(), shifts.size()),
+              std::span<const std::int64_t>(axes.begin(), axes.size()));
+}
 /// Along all elements.
 template <TensorLike X>
 [[nodiscard]] applied_t<X> roll(X&& x, std::int64_t shift) {

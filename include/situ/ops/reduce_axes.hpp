@@ -21,6 +21,12 @@ enum class KeepDims : bool { no, yes };
 /// `x - mean(x, 1, keepdims)`.
 inline constexpr KeepDims keepdims = KeepDims::yes;
 
+namespace internal {
+/// A vector or array of axes, as a template: else it would need two conversions, to a span and to `ReduceAxes`.
+template <class List>
+concept ListOfAxes = std::convertible_to<const List&, std::span<const std::int64_t>>;
+}  // namespace internal
+
 /// The axes of a reduction: by default all; or one, or several. Negative axes count from the end. A list of axes made
 /// at run time may be empty: then nothing is reduced, flipped, squeezed, as with NumPy's `axis=()`.
 ///
@@ -29,7 +35,7 @@ inline constexpr KeepDims keepdims = KeepDims::yes;
 ///     sum(x, {0, -1})           // several
 ///     sum(x, {0, 1}, keepdims)  // extents of 1 are kept
 ///     sum(x, keepdims)          // all axes, the rank is kept
-///     sum(x, ReduceAxes(list))  // std::vector<std::int64_t> list: the axes in it
+///     sum(x, list)              // std::vector<std::int64_t> list: the axes in it
 class ReduceAxes {
  public:
   constexpr ReduceAxes() = default;
@@ -41,13 +47,17 @@ class ReduceAxes {
   constexpr ReduceAxes(std::initializer_list<std::int64_t> axes) : ReduceAxes(std::span(axes.begin(), axes.size())) {}
 
   /// The axes in a list, which may be empty. Throws `IndexError` for more axes than a tensor can have.
-  constexpr explicit ReduceAxes(std::span<const std::int64_t> axes) : count_(static_cast<int>(axes.size())) {
+  constexpr ReduceAxes(std::span<const std::int64_t> axes) : count_(static_cast<int>(axes.size())) {
     if (axes.size() > axes_.size()) {
       throw IndexError(std::to_string(axes.size()) + " axes named; a tensor has at most " +
                        std::to_string(internal::max_rank));
     }
     for (std::size_t i = 0; i < axes.size(); ++i) axes_[i] = axes[i];
   }
+
+  /// The axes in a container.
+  template <internal::ListOfAxes List>
+  constexpr ReduceAxes(const List& axes) : ReduceAxes(std::span<const std::int64_t>(axes)) {}
 
   constexpr ReduceAxes(KeepDims keep) : keep_(keep) {}
 
@@ -88,6 +98,8 @@ struct the_second_argument_of_norm_could_be_an_axis_or_an_order {
     constexpr fix_write_axes_in_braces_or_NormOrder() = default;
     constexpr fix_write_axes_in_braces_or_NormOrder(std::initializer_list<std::int64_t> axes) : ReduceAxes(axes) {}
     constexpr fix_write_axes_in_braces_or_NormOrder(const ReduceAxes& axes) : ReduceAxes(axes) {}
+    template <internal::ListOfAxes List>
+    constexpr fix_write_axes_in_braces_or_NormOrder(const List& axes) : ReduceAxes(axes) {}
     constexpr fix_write_axes_in_braces_or_NormOrder(KeepDims keep) : ReduceAxes(keep) {}
     template <std::integral Number>
     fix_write_axes_in_braces_or_NormOrder(Number) = delete;

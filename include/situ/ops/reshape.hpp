@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -161,9 +162,9 @@ template <TensorLike X>
   const int a = internal::normalize_axis(axis, x.shape().rank() + 1, "unsqueeze");
   return internal::apply(internal::operation::Unsqueeze{{}, {}, a}, std::forward<X>(x));
 }
-/// With several new axes.
+/// With several new axes, in braces or in a list made at run time.
 template <TensorLike X>
-[[nodiscard]] applied_t<X> unsqueeze(X&& x, std::initializer_list<std::int64_t> axes) {
+[[nodiscard]] applied_t<X> unsqueeze(X&& x, std::span<const std::int64_t> axes) {
   Shape shape = x.shape();
   for (std::size_t i = 0; i < axes.size(); ++i) shape.push_back(1);  // so that the axes count in the result
   const std::uint32_t set = ReduceAxes(axes).of(shape, "unsqueeze");
@@ -172,6 +173,10 @@ template <TensorLike X>
     result.push_back((set >> axis & 1U) != 0 ? 1 : x.shape()[from++]);
   }
   return reshape(std::forward<X>(x), result);
+}
+template <TensorLike X>
+[[nodiscard]] applied_t<X> unsqueeze(X&& x, std::initializer_list<std::int64_t> axes) {
+  return unsqueeze(std::forward<X>(x), std::span<const std::int64_t>(axes.begin(), axes.size()));
 }
 
 }  // namespace situ

@@ -41,9 +41,11 @@ concept OnDeviceOrScalar = !TensorLike<X> || std::same_as<typename X::device_typ
 
 }  // namespace internal
 
-/// `a` where the mask is true, else `b`; all three broadcast, `a` and `b` may be scalars but not both.
+/// `a` where the mask is true, else `b`; all three broadcast. `a` and `b` may be scalars: the element type is that of
+/// the other operand, or, for two scalars, theirs.
 ///
 ///     Tensor y = where(x > 0, x, 0.1f * x);
+///     Tensor sign = where(x > 0, 1.f, -1.f);
 template <class M, class A, class B>
   requires Operands<A, B> && OperandsOf<internal::functional::Where, A, B> &&
            internal::MaskOn<M, internal::common_device_t<A, B>>
@@ -52,6 +54,13 @@ template <class M, class A, class B>
   return LazyUntilEval<internal::functional::Where, internal::stored_t<M>, internal::stored_operand_t<T, A>,
                        internal::stored_operand_t<T, B>>(internal::functional::Where{}, std::in_place,
                                                          std::forward<M>(mask), std::forward<A>(a), std::forward<B>(b));
+}
+template <class M, Element T>
+  requires internal::MaskOn<M, device_t<M>>
+[[nodiscard]] auto where(M&& mask, T a, T b) {
+  return LazyUntilEval<internal::functional::Where, internal::stored_t<M>, internal::stored_operand_t<T, T>,
+                       internal::stored_operand_t<T, T>>(internal::functional::Where{}, std::in_place,
+                                                         std::forward<M>(mask), a, b);
 }
 // Guards. Each is for the first wrong operand: those after it may be anything, those before it are right.
 template <class A, class B>

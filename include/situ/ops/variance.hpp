@@ -20,6 +20,9 @@ namespace situ {
 /// "Delta degrees of freedom": `var(x, 0, Ddof{1})` divides by n - 1.
 struct Ddof {
   double value = 0;
+
+  constexpr Ddof() = default;
+  constexpr explicit Ddof(double degrees) noexcept : value(degrees) {}
 };
 
 namespace internal::operation {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -74,7 +75,12 @@ class TrainingCurve {
     for (std::int64_t i = 0; i < values.size(); ++i) numbers.push_back(static_cast<double>(values(i)));
     add(std::move(name), std::move(numbers), steps);
   }
-  /// The same for numbers on the host.
+  /// The same for numbers on the host, of any type.
+  template <class T>
+    requires(std::is_arithmetic_v<T> && !std::same_as<T, double>)
+  void add(std::string name, const std::vector<T>& values, Steps steps = {1}) {
+    add(std::move(name), std::vector<double>(values.begin(), values.end()), steps);
+  }
   void add(std::string name, std::vector<double> values, Steps steps = {1}) {
     if (steps.every < 1)
       throw ValueError("TrainingCurve::add: every " + std::to_string(steps.every) + " steps; the minimum is 1");
