@@ -21,7 +21,8 @@ struct Net : nn::Module<Net> {
                            nn::LogSoftmax(1), nn::Flatten(), nn::Flatten(1), nn::Flatten(1, 2));
   static_cast<void>(net);
   static_cast<void>(nn::Sequential(nn::MaxPool2d(2), nn::AvgPool2d(2)));
-  static_cast<void>(nn::parameters(Net()));
+  Net own;
+  static_cast<void>(nn::parameters(own));
 }
 
 [[maybe_unused]] void options(const Tensor<float>& x) {
