@@ -13,13 +13,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#if defined(__SSE3__)
-#include <immintrin.h>
-#elif defined(__SSE2__)
-#include <emmintrin.h>  // the rest of immintrin.h would be a quarter of all that a compiler reads
-#endif
-
 #include <situ/core/config.hpp>
+#include <situ/cpu/intrinsics.hpp>
 
 namespace situ::internal::inline SITU_SETTINGS::cpu {
 

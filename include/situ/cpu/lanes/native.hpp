@@ -9,14 +9,9 @@
 #include <type_traits>
 #include <utility>
 
-#if defined(__SSE3__)
-#include <immintrin.h>
-#elif defined(__SSE2__)
-#include <emmintrin.h>  // the rest of immintrin.h would be a quarter of all that a compiler reads
-#endif
-
 #include <situ/core/config.hpp>
 #include <situ/core/lane.hpp>
+#include <situ/cpu/intrinsics.hpp>
 
 /// Intrinsics are used where GCC and Clang have no portable spelling (square root, fma, rounding, half conversion).
 /// Eigen's packet functions would also work; they cost 1.2 s of compile time and give the same instructions. On other
