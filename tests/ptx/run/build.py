@@ -143,9 +143,12 @@ def same(a, b):
 
 
 def flat(source):
-    """A name for what is made of a file: unit_x for tests/unit/x.cpp."""
+    """A name for what is made of a file: unit_x for tests/unit/x.cpp, src_cuda_x for src/cuda/x.cu."""
     path = pathlib.Path(source).resolve()
-    return "_".join(path.with_suffix("").parts[-2:]) if path.is_relative_to(ROOT) else path.stem
+    if not path.is_relative_to(ROOT):
+        return path.stem
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return "_".join(parts[-2:] if parts[0] == "tests" else parts)
 
 
 def run_program(program, ptx, report, allowed, environment=None):
