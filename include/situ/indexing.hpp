@@ -9,5 +9,6 @@
 #include <situ/ops/coordinates.hpp>
 #include <situ/ops/masked_scatter.hpp>
 #include <situ/ops/meshgrid.hpp>
+#include <situ/ops/positions_beside.hpp>
 #include <situ/ops/scatter_reduce.hpp>
 // IWYU pragma: end_exports

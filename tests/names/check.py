@@ -26,7 +26,7 @@ NAMESPACES = {
 EXCEPTIONS = {
     **dict.fromkeys(("HostAccess", "NoHostReads", "Indexable", "HasSlots", "EvaluatedHostReads", "EvaluatedReads"),
                     "a base of tensors or expressions; in situ::internal, calls with these would find all of that namespace"),
-    **dict.fromkeys(("boolean_index", "integer_index", "masked_part", "transfer", "transfer_async"),
+    **dict.fromkeys(("boolean_index", "integer_index", "index_behind", "index_before", "masked_part", "transfer", "transfer_async"),
                     "called by members of Tensor, and found by its arguments: defined in a header above tensor/"),
     **dict.fromkeys(("placed", "spread_over", "left_operand", "spread_elements", "spread_value", "never_made"),
                     "in the signatures of guards; compilers print it"),

@@ -170,3 +170,29 @@ TEST_CASE("tensordot and cdist of other elements, and near points far from 0") {
   CHECK(cdist(far, far)(0, 1) == 0.0625f);
   CHECK(static_cast<float>(cdist(cast<bfloat16>(far), zeros<bfloat16>({1, 2}), NormOrder{1})(0, 0)) == 9984.f);
 }
+
+TEST_CASE("positions and masks beside other items") {
+  const Tensor x = reshape(arange<float>(24), {2, 3, 4});
+  const Tensor i = tensor<std::int64_t>({2, 0, -1});
+  const Tensor<bool> mask = tensor({true, false, true});
+  CHECK(array_equal(x(all, i), take(x, i, 1)).item());
+  CHECK(array_equal(x(all, mask), take(x, tensor<std::int64_t>({0, 2}), 1)).item());
+  CHECK(array_equal(x(1, mask), x(1, all)(mask)).item());
+  CHECK(array_equal(x(1, i), take(x(1, all), i, 0)).item());
+  CHECK(array_equal(x(range(0, 1), i), take(x(range(0, 1)), i, 1)).item());
+  CHECK(array_equal(x(newaxis, tensor<std::int64_t>({1})), take(x(newaxis), tensor<std::int64_t>({1}), 1)).item());
+  const Tensor j = tensor<std::int32_t>({{1, 0}, {1, 1}});
+  CHECK(x(all, j).shape() == Shape{2, 2, 2, 4});
+  CHECK(x(j, all).shape() == Shape{2, 2, 3, 4});
+  CHECK(array_equal(x(j, range(1, 3)), take(x(all, range(1, 3)), j, 0)).item());
+  CHECK(array_equal(x(j, 2), take(x(all, 2), j, 0)).item());
+  CHECK(array_equal(x(tensor({false, true}), all), x(range(1, 2))).item());
+  CHECK(x(all, mask == false).shape() == Shape{2, 1, 4});
+  CHECK_THROWS_AS(static_cast<void>(x(all, tensor<std::int64_t>({3}))), IndexError);
+  CHECK_THROWS_AS(static_cast<void>(x(all, tensor({true, false}))), ShapeError);
+  CHECK_THROWS_AS(static_cast<void>(arange<float>(3)(all, i)), IndexError);
+  const Variable v{x};
+  const Gradients g = backward(sum(v(all, mask)));
+  CHECK(array_equal(g[v](all, 1), zeros<float>({2, 4})).item());
+  CHECK(sum(g[v]).item() == 16.f);
+}

@@ -173,9 +173,23 @@ struct a_function_called_from_Python_cannot_write_its_argument {
   using type = nanobind::detail::movable_cast_t<Argument>;
 };
 
+/// "a function called from Python returns a tensor: fix: return eval(x)", or the value of a variable, `no_grad(v)`.
+template <class Result>
+struct a_function_called_from_Python_returns_a_tensor {
+  static_assert(TensorType<Result>,
+                "fix: write the result type, Tensor<float, Cpu>, or return eval(x); the value of a Variable is "
+                "no_grad(v)");
+};
+
 }  // namespace situ::internal::python
 
 namespace nanobind::detail {
+
+/// Expressions, variables and slots, which Python has no class for.
+template <situ::TensorLike X>
+  requires(!situ::TensorType<X>)
+struct type_caster<X> : situ::internal::python::a_function_called_from_Python_returns_a_tensor<X>,
+                        type_caster<situ::Tensor<situ::value_type_t<X>, situ::device_t<X>>> {};
 
 template <situ::Element T, situ::Device D>
 struct type_caster<situ::Tensor<T, D>> {

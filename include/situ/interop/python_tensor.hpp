@@ -24,6 +24,7 @@
 #include <situ/interop/dlpack_abi.hpp>
 #include <situ/interop/dlpack_names.hpp>
 #include <situ/interop/memory.hpp>
+#include <situ/interop/python_errors.hpp>
 #include <situ/tensor/tensor.hpp>
 #include <situ/version.hpp>
 
@@ -206,13 +207,16 @@ using Object = ObjectOf<SITU_VERSION>;
 namespace situ {
 
 /// Adds the class `Tensor`, the result type of functions that return tensors, to a module. Call it once for each
-/// module, in its `NB_MODULE`; modules of one process and one version of situ share the class.
+/// module, in its `NB_MODULE`; modules of one process and one version of situ share the class. Exceptions become those
+/// of NumPy: `ShapeError` and `ValueError` a `ValueError`, `IndexError`, `FloatingPointError`, `OutOfMemory` a
+/// `MemoryError`; others a `RuntimeError`.
 ///
 /// `numpy.from_dlpack(x)`, `torch.from_dlpack(x)`, `cupy.from_dlpack(x)` and `jax.dlpack.from_dlpack(x)` read it
 /// without a copy, on its device; so does `numpy.asarray(x)`.
 inline void bind_tensor(nanobind::module_& module) {
   namespace nb = nanobind;
   using internal::python::Object;
+  nb::register_exception_translator(&internal::python::translate);
   if (const nb::handle known = nb::type<Object>(); known.is_valid()) {
     module.attr("Tensor") = known;
     return;

@@ -162,6 +162,17 @@ class Indexable {
   [[nodiscard]] auto operator()(const First& first, const More&... more) const {
     return integer_index(static_cast<const Self&>(*this), first, more...);
   }
+  /// Positions or a mask for the axis behind an item, or before it: ops/positions_beside.hpp.
+  template <TensorLike Index, class Me = Self>
+    requires requires(const Me& me, const IndexItem& item, const Index& index) { index_behind(me, item, index); }
+  [[nodiscard]] auto operator()(const IndexItem& item, const Index& index) const {
+    return index_behind(static_cast<const Self&>(*this), item, index);
+  }
+  template <TensorLike Index, class Me = Self>
+    requires requires(const Me& me, const Index& index, const IndexItem& item) { index_before(me, index, item); }
+  [[nodiscard]] auto operator()(const Index& index, const IndexItem& item) const {
+    return index_before(static_cast<const Self&>(*this), index, item);
+  }
   template <class Me = Self, class D = typename Me::device_type>
   on_device<D> operator()(typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>) const;
   template <class Me = Self, class D = typename Me::device_type>

@@ -60,6 +60,14 @@ void bind_keeping(nb::module_& m) {
     seen.push_back(x);
     throw std::runtime_error("the function fails");
   });
+  m.def("fail_by", [](const std::string& kind) {
+    if (kind == "shape") throw ShapeError("wrong shape");
+    if (kind == "value") throw ValueError("wrong value");
+    if (kind == "index") throw IndexError("wrong index");
+    if (kind == "floating") throw FloatingPointError("NaN");
+    if (kind == "memory") throw OutOfMemory("too much", 1);
+    throw InteropError("another");
+  });
   m.def("see_object", [](nb::object x) { seen.push_back(nb::cast<Tensor<float, Cpu>>(x)); });
   m.def("see_objects", [](nb::list list) {
     for (const nb::handle x : list) seen.push_back(nb::cast<Tensor<float, Cpu>>(x, false));

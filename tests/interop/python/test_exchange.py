@@ -166,6 +166,13 @@ class Exchange(unittest.TestCase):
         x[:] = -1
         np.testing.assert_array_equal(np.from_dlpack(native.take_seen()[0]), [0, 1, 2, 3])
 
+    def test_exceptions_are_those_of_numpy(self):
+        for kind, wanted in [("shape", ValueError), ("value", ValueError), ("index", IndexError),
+                             ("floating", FloatingPointError), ("memory", MemoryError), ("other", RuntimeError)]:
+            with self.subTest(kind), self.assertRaises(wanted) as raised:
+                native.fail_by(kind)
+            self.assertIs(type(raised.exception), wanted)
+
     def test_one_array_for_every_step(self):
         observation = np.zeros(2, np.float32)
         for step in range(3):
