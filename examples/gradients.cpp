@@ -64,6 +64,11 @@ int main() {
   Variable error = mean(abs(w - detach(w * w)));      // no gradient through the second operand
   Variable<float> fixed = constant(w);                // for code written for variables, without a tape
   // [no_grad-end]
+  // [custom]
+  const auto round_through = custom_gradient([](const auto& x) { return round(x); },
+                                             [](const auto& g, const auto&, const auto&) { return g; });
+  Variable quantized = round_through(w * 8) / 8;      // the gradient goes through `round` as if it were not there
+  // [custom-end]
   std::cout << prediction << '\n' << error.value() << '\n' << matmul(x, fixed).records() << '\n';
 
   const Variable u(tensor({1.f, 4.f})), v(tensor({2.f, 3.f}));

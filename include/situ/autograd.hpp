@@ -7,6 +7,7 @@
 #include <situ/situ.hpp>
 
 #include <situ/autograd/apply.hpp>
+#include <situ/autograd/custom_gradient.hpp>
 #include <situ/autograd/elementwise.hpp>
 #include <situ/autograd/gradients.hpp>
 // IWYU pragma: end_exports

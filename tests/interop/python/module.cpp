@@ -10,6 +10,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -60,7 +61,8 @@ void bind_keeping(nb::module_& m) {
     seen.push_back(x);
     throw std::runtime_error("the function fails");
   });
-  m.def("fail_by", [](const std::string& kind) {
+  m.def("fail_by", [](const char* name) {
+    const std::string_view kind = name;
     if (kind == "shape") throw ShapeError("wrong shape");
     if (kind == "value") throw ValueError("wrong value");
     if (kind == "index") throw IndexError("wrong index");

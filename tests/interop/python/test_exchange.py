@@ -169,9 +169,10 @@ class Exchange(unittest.TestCase):
     def test_exceptions_are_those_of_numpy(self):
         for kind, wanted in [("shape", ValueError), ("value", ValueError), ("index", IndexError),
                              ("floating", FloatingPointError), ("memory", MemoryError), ("other", RuntimeError)]:
-            with self.subTest(kind), self.assertRaises(wanted) as raised:
-                native.fail_by(kind)
-            self.assertIs(type(raised.exception), wanted)
+            with self.subTest(kind):
+                with self.assertRaises(wanted) as raised:
+                    native.fail_by(kind)
+                self.assertIs(type(raised.exception), wanted)
 
     def test_one_array_for_every_step(self):
         observation = np.zeros(2, np.float32)
