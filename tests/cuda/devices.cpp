@@ -2,6 +2,8 @@
 // Which GPU `Cuda<N>` is, that the caller's current device is its own, and copies between GPUs.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <concepts>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -243,6 +245,16 @@ TEST_CASE("a copy between GPUs is ordered after the work on its source and befor
     CHECK(read(x) == combined(counting(1), counting(1), 9));
     CHECK(read(y) == counting(77));
   }
+}
+
+TEST_CASE("with_gpus: the first ones, as many as there are and as are asked for") {
+  const int there = situ::device_count<situ::Cuda>();
+  const auto count = [](auto... devices) {
+    return static_cast<int>((0 + ... + (std::same_as<decltype(devices), situ::Cpu> ? 0 : 1)));
+  };
+  CHECK(situ::with_gpus<1>(count) == std::min(there, 1));
+  CHECK(situ::with_gpus<2>(count) == std::min(there, 2));
+  CHECK(situ::with_gpus<8>(count) == std::min(there, 8));
 }
 
 TEST_CASE("a device by its name") {

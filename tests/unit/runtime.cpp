@@ -196,3 +196,17 @@ TEST_CASE("a GPU tensor without elements can be held, viewed and moved where the
   CHECK(y.size() == 0);
   CHECK(y(newaxis, all).shape() == Shape{1, 0});
 }
+
+TEST_CASE("with_gpus calls its function once, with what there is") {
+  int calls = 0;
+  const std::string names = with_gpus<3>([&](auto... devices) {
+    ++calls;
+    std::string list;
+    ((list += std::string(device_name(devices)) + " "), ...);
+    return list;
+  });
+  CHECK(calls == 1);
+  std::string wanted;
+  for (int at = 0; at < 3 && at < device_count<Cuda>(); ++at) wanted += "cuda:" + std::to_string(at) + " ";
+  CHECK(names == (wanted.empty() ? "cpu " : wanted));
+}

@@ -110,6 +110,39 @@ decltype(auto) with_device(const AnyDevice<First, Rest...>& device, F&& f) {
   }
 }
 
+namespace internal {
+
+template <class F, int... At>
+decltype(auto) call_with_gpus(F& f, std::integer_sequence<int, At...>) {
+  return f(Cuda<At>{}...);
+}
+template <int Count, class F>
+decltype(auto) call_with_at_most(F& f, int count) {
+  if constexpr (Count == 0) {
+    return f(Cpu{});
+  } else {
+    using All = std::make_integer_sequence<int, Count>;
+    static_assert(
+        std::same_as<decltype(call_with_gpus(f, All{})), std::invoke_result_t<F&, Cpu>>,
+        "with_gpus: f gives another type for each number of GPUs; return a tensor of one device, .to(cpu), or "
+        "nothing");
+    if (count >= Count) return call_with_gpus(f, All{});
+    return call_with_at_most<Count - 1>(f, count);
+  }
+}
+
+}  // namespace internal
+
+/// Calls `f` with all GPUs of this machine, `f(gpu<0>, gpu<1>, ...)`, at most `Most`, or with the CPU if there are none,
+/// `f(cpu)`. `f` is instantiated for every number, and must return the same type for each, as for `with_device`.
+///
+///     with_gpus<4>([&](auto... devices) { print(gather(sum<1>(shard<0>(x, devices...)), cpu)); });
+template <int Most, class F>
+  requires(Most > 0)
+decltype(auto) with_gpus(F&& f) {
+  return internal::call_with_at_most<Most>(f, device_count<Cuda>());
+}
+
 /// The printed name of the device held: `"cuda:0"`, `"cpu"`.
 template <Device First, Device... Rest>
 [[nodiscard]] std::string device_name(const AnyDevice<First, Rest...>& device) {
