@@ -4,60 +4,48 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <new>
-#include <string>
 
 #include <situ/core/config.hpp>
-#include <situ/core/error.hpp>
-#include <situ/core/stay_loaded.hpp>
+#include <situ/device/cpu.hpp>
+#include <situ/device/host_workspace.hpp>
+#include <situ/memory/pool.hpp>
+#include <situ/memory/statistics.hpp>
 
 namespace situ::internal::inline SITU_SETTINGS::cpu {
 
 namespace detail {
 
-/// A buffer that lives as long as its thread. The pointer has no destructor: a kernel that runs in the destructor of a
-/// static object, after `owner`'s, can still use it (and leaks it, at exit).
 template <class Purpose>
-struct ScratchBuffer {
-  static constexpr std::align_val_t alignment{64};
+inline constinit thread_local memory::WorkBuffer scratch_buffer{};
 
-  struct Owner {
-    ~Owner() { release(); }
-    char used = 0;
-  };
-
-  static void release() noexcept {
-    ::operator delete(data, alignment);
-    data = nullptr;
-    bytes = 0;
+/// Throws `OutOfMemory`.
+[[gnu::noinline, gnu::cold]] inline void grow_scratch(memory::WorkBuffer& buffer, std::size_t bytes) {
+  using Growth = memory::HostWorkspace::Growth;
+  using Pool = memory::Pool<Cpu>;
+  const Growth growth = memory::HostWorkspace::grow(buffer, bytes, &Pool::admits_workspace);
+  if (growth == Growth::done) return;
+  if (growth == Growth::limit) {
+    memory::throw_out_of_memory("cpu", bytes, Pool::stats(), "the limit would be exceeded by working memory",
+                                "release tensors that are no longer needed, raise the limit with set_memory_limit, or "
+                                "split the operation into smaller ones");
   }
-
-  static inline constinit thread_local void* data = nullptr;
-  static inline constinit thread_local std::size_t bytes = 0;
-};
+  memory::throw_out_of_memory("cpu", bytes, Pool::stats(), "the system has no more working memory",
+                              "release tensors that are no longer needed, or split the operation into smaller ones");
+}
 
 }  // namespace detail
 
 /// Uninitialized memory for `count` elements of T, 64-byte aligned, valid until this thread asks again for the same
-/// purpose (named by any type). Throws `OutOfMemory`.
+/// purpose (named by any type), or its next kernel begins. A kernel that holds it allocates no tensor: that would
+/// release it if memory is short. Throws `OutOfMemory`.
 template <class Purpose, class T>
 [[nodiscard]] T* scratch(std::int64_t count) {
-  using Buffer = detail::ScratchBuffer<Purpose>;
+  memory::WorkBuffer& buffer = detail::scratch_buffer<Purpose>;
   const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(T);
-  if (Buffer::bytes < bytes) {
-    stay_loaded();
-    thread_local typename Buffer::Owner owner;
-    owner.used = 1;  // constructs it, which registers its destructor
-    Buffer::release();
-    Buffer::data = ::operator new(bytes, Buffer::alignment, std::nothrow);
-    if (Buffer::data == nullptr) {
-      throw OutOfMemory("working memory on cpu: " + std::to_string(bytes) +
-                            " bytes cannot be allocated; free tensors, or split the operation into smaller ones",
-                        bytes);
-    }
-    Buffer::bytes = bytes;
-  }
-  return static_cast<T*>(Buffer::data);
+  if (buffer.bytes < bytes) [[unlikely]]
+    detail::grow_scratch(buffer, bytes);
+  buffer.kernel = memory::kernels_begun;
+  return static_cast<T*>(buffer.data);
 }
 
 }  // namespace situ::internal::inline SITU_SETTINGS::cpu

@@ -8,6 +8,7 @@
 #include <situ/core/config.hpp>
 #include <situ/device/device.hpp>
 #include <situ/device/host_memory.hpp>
+#include <situ/device/host_workspace.hpp>
 
 namespace situ {
 
@@ -49,6 +50,11 @@ struct Cpu {
   static void deallocate(void* pointer, std::size_t bytes) noexcept {
     internal::memory::deallocate_host(pointer, bytes);
   }
+
+  // Hooks of memory/device_hooks.hpp and of `call_kernel`.
+  [[nodiscard]] static std::size_t workspace() noexcept { return internal::memory::HostWorkspace::bytes(); }
+  static void shed_workspace() noexcept { internal::memory::HostWorkspace::release_all(); }
+  static void begin_kernel() noexcept { ++internal::memory::kernels_begun; }
 };
 
 static_assert(HostDevice<Cpu>, "Cpu models HostDevice");

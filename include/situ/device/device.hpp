@@ -97,6 +97,7 @@ void call_kernel(F&& f, const Uses&... uses) {
   } else if constexpr (!D::backend::present || requires { D::queue(); }) {
     on_backend<D>(std::forward<F>(f), uses...);
   } else {
+    if constexpr (requires { D::begin_kernel(); }) D::begin_kernel();
     f(typename D::backend{});
   }
 }

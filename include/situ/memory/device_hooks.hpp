@@ -56,10 +56,18 @@ concept SharesMemory = requires(void (*flush)() noexcept, bool (*admits_workspac
   bytes = D::workspace();
 };
 
+/// A device whose kernels use workspace outside the pool: `D::workspace()` returns its bytes, and `D::shed_workspace()`
+/// frees those not in use.
+template <class D>
+concept HasWorkspace = requires(std::size_t& bytes) {
+  D::shed_workspace();
+  bytes = D::workspace();
+};
+
 /// Bytes of the device's memory that the library uses as workspace.
 template <Device D>
 [[nodiscard]] std::size_t workspace() noexcept {
-  if constexpr (SharesMemory<D>) return D::workspace();
+  if constexpr (HasWorkspace<D>) return D::workspace();
   else return 0;
 }
 

@@ -82,7 +82,7 @@ class Pool : public PoolThreads<D> {
     return stats;
   }
 
-  /// Releases every free block but those in the lists of other threads; waits for queued work on them.
+  /// Releases workspace, and every free block but those in the lists of other threads; waits for queued work on them.
   static void empty_cache() noexcept {
     flush_cache();
     if constexpr (SharesMemory<D>) {
@@ -90,6 +90,8 @@ class Pool : public PoolThreads<D> {
         D::trim();
       } catch (const Error&) {  // the next use of the device reports it
       }
+    } else if constexpr (HasWorkspace<D>) {
+      D::shed_workspace();
     }
   }
 
@@ -109,7 +111,7 @@ class Pool : public PoolThreads<D> {
       shared_.limit = bytes;
     }
     if (admits_workspace()) return;
-    if constexpr (SharesMemory<D>) D::shed_workspace();
+    if constexpr (HasWorkspace<D>) D::shed_workspace();
   }
 
   /// Whether the limit allows all memory taken from the device, workspace included; releases free blocks to meet it.
@@ -157,6 +159,7 @@ class Pool : public PoolThreads<D> {
     if (block == nullptr) {
       flush_cache();
       if constexpr (SharesMemory<D>) D::reclaim();
+      else if constexpr (HasWorkspace<D>) D::shed_workspace();
       block = allocate_fresh(bytes, size_class);
     }
     if (block == nullptr) {
@@ -221,7 +224,7 @@ class Pool : public PoolThreads<D> {
     const std::size_t capacity = class_capacity(size_class);
     if constexpr (SharesMemory<D>) D::serve_pool(&flush_cache, &admits_workspace);
     bool fits = reserve(capacity);
-    if constexpr (SharesMemory<D>) {
+    if constexpr (HasWorkspace<D>) {
       if (!fits) {
         D::shed_workspace();
         fits = reserve(capacity);

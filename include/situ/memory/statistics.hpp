@@ -25,7 +25,7 @@ struct MemoryStats {
   std::size_t peak = 0;
   /// Bytes in free blocks kept for reuse. `in_use + cached` is all that this pool has allocated from the device.
   std::size_t cached = 0;
-  /// Bytes that the library uses outside the pool: workspace of kernels (`Cuda`), in use or kept for the next kernel;
+  /// Bytes that the library uses outside the pool: workspace of kernels, in use or kept for the next kernel;
   /// `empty_cache` frees the latter.
   std::size_t workspace = 0;
   /// The limit of `in_use + cached + workspace`; the largest `std::size_t` if there is none.

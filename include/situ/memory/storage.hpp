@@ -138,8 +138,9 @@ void set_memory_limit(std::size_t bytes, D = {}) noexcept {
   internal::memory::Pool<D>::set_limit(bytes);
 }
 
-/// Returns the free blocks of `D`'s pool to the system, except small blocks (at most 32 KiB) that other threads keep:
-/// at most 64 KiB for each thread and size class.
+/// Returns the free blocks of `D`'s pool to the system, and workspace that is kept for the next kernel. Other threads of
+/// the program (not the library's workers) keep their small blocks, of at most 32 KiB: at most 64 KiB for each thread and
+/// size class; and on `Cpu` the workspace of their kernels, until they end or call `empty_cache` themselves.
 template <Device D>
 void empty_cache(D = {}) noexcept {
   internal::memory::Pool<D>::empty_cache();

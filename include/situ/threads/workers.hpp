@@ -21,6 +21,7 @@
 #include <situ/core/at_fork.hpp>
 #include <situ/core/function_ref.hpp>
 #include <situ/core/stay_loaded.hpp>
+#include <situ/device/host_workspace.hpp>
 #include <situ/threads/background.hpp>
 
 namespace situ::internal::threads {
@@ -167,10 +168,10 @@ class ThreadPool {
       const auto back = static_cast<std::uint32_t>(waiting >> 32);
       if (front >= back) return done;
       const std::uint64_t rest = from_front ? pack(front + 1, back) : pack(front, back - 1);
-      if (!waiting_.compare_exchange_weak(waiting, rest, std::memory_order_acquire, std::memory_order_relaxed)) {
+      if (!waiting_.compare_exchange_weak(waiting, rest, std::memory_order_acquire, std::memory_order_relaxed))
         continue;
-      }
       // We hold a range, so the job cannot end, and `job_` cannot change, before we report it.
+      if (!from_front && done == 0) memory::HostWorkspace::begin_job();
       job_->run(from_front ? front : back - 1);
       ++done;
       waiting = waiting_.load(std::memory_order_relaxed);
@@ -211,6 +212,7 @@ class ThreadPool {
       if (stopping_.load(std::memory_order_relaxed)) return;
       const int done = drain<false>();
       if (done > 0) {
+        memory::HostWorkspace::end_job();
         unfinished_.fetch_sub(done, std::memory_order_seq_cst);
         if (caller_sleeps_.load(std::memory_order_seq_cst)) unfinished_.notify_all();
       }
