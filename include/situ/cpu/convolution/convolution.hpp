@@ -28,11 +28,14 @@ struct TileGradient;
 struct WeightPart;
 struct WeightParts;
 
-/// Tiles whose columns take half a megabyte.
-[[nodiscard]] inline WindowTiles column_tiles(const program::Convolution& c) {
+/// Tiles whose columns take half a megabyte, or up to four (in `float`) if that makes a row whole.
+template <class T>
+[[nodiscard]] WindowTiles column_tiles(const program::Convolution& c) {
   constexpr std::int64_t most_elements = std::int64_t{1} << 17;
   constexpr std::int64_t most_columns = 1024;  // enough for a fast product
-  return {c, std::clamp<std::int64_t>(most_elements / c.depth(), 1, most_columns)};
+  const std::int64_t columns = std::clamp<std::int64_t>(most_elements / c.depth(), 1, most_columns);
+  if (c.window.width.out <= 8 * most_elements / c.depth()) return {c, columns, c.window.width.out};
+  return {c, round_up(columns, GemmTile::columns<T>), 0};
 }
 
 /// `f(i)` for all of [0, count): in parallel if there are as many as threads, otherwise one after another, each on all
@@ -69,7 +72,7 @@ struct TileOf {
   WindowTile tile;
   std::int64_t group;
 
-  [[nodiscard]] std::int64_t image_columns() const { return (tile.end_row - tile.first_row) * c.window.width.out; }
+  [[nodiscard]] std::int64_t image_columns() const { return (tile.end_row - tile.first_row) * tile.width(); }
   [[nodiscard]] std::int64_t columns() const { return (tile.end - tile.first) * image_columns(); }
 
   /// The first element of this group in image `n` of x.
@@ -78,17 +81,18 @@ struct TileOf {
   }
   /// The first window of this tile in image `n` of y, first channel of the group; channels are `windows()` apart.
   [[nodiscard]] std::int64_t out_offset(std::int64_t n) const {
-    return n * c.image_out() + group * c.out_channels * c.window.windows() + tile.first_row * c.window.width.out;
+    return n * c.image_out() + group * c.out_channels * c.window.windows() + tile.first_row * c.window.width.out +
+           tile.first_column;
   }
 
   /// The matrix of `depth()` rows with a column for each window.
   [[nodiscard]] MatrixRef<T> columns_of(const T* x) const {
     if (c.window.pointwise() && tile.end - tile.first == 1) {
-      return {x + in_offset(tile.first) + tile.first_row * c.window.width.in, c.window.image(), 1};
+      return {x + in_offset(tile.first) + tile.first_row * c.window.width.in + tile.first_column, c.window.image(), 1};
     }
     T* const all = scratch<WindowColumns, T>(c.depth() * columns());
     for_each_channel(c, columns(), [&](std::int64_t channel, std::int64_t i, std::int64_t j) {
-      const WindowRun run(c.window, tile.first_row, tile.end_row, i, j);
+      const WindowRun run = run_of(i, j);
       T* to = all + ((channel * c.window.height.kernel + i) * c.window.width.kernel + j) * columns();
       for (std::int64_t n = tile.first; n < tile.end; ++n) {
         copy_rows(run, x + in_offset(n) + channel * c.window.image(), to);
@@ -101,10 +105,10 @@ struct TileOf {
   /// Adds the columns to the elements that the windows read; elements in the padding are set to 0 first.
   void add_columns(T* all, T* x) const {
     for_each_channel(c, columns(), [&](std::int64_t channel, std::int64_t i, std::int64_t j) {
-      const WindowRun run(c.window, tile.first_row, tile.end_row, i, j);
+      const WindowRun run = run_of(i, j);
       T* const from = all + ((channel * c.window.height.kernel + i) * c.window.width.kernel + j) * columns();
       if (run.adjacent) {  // for all images before any is read: a load stalls on smaller stores that it spans
-        const std::int64_t above = (run.row - tile.first_row) * c.window.width.out;
+        const std::int64_t above = (run.row - tile.first_row) * tile.width();
         for (std::int64_t n = 0; n < tile.end - tile.first; ++n) clear_edges(run, from + n * image_columns() + above);
       }
       for (std::int64_t n = tile.first; n < tile.end; ++n) {
@@ -140,9 +144,17 @@ struct TileOf {
   }
 
  private:
+  /// Its windows are counted from the first column of the tile.
+  [[nodiscard]] WindowRun run_of(std::int64_t i, std::int64_t j) const {
+    WindowRun run(c.window, tile.first_row, tile.end_row, tile.first_column, tile.end_column, i, j);
+    run.begin -= tile.first_column;
+    run.end -= tile.first_column;
+    return run;
+  }
+
   /// Writes 0 where a window in the rows of `run` has its element in the padding.
   void clear_edges(const WindowRun& run, T* rows) const {
-    const std::int64_t width = c.window.width.out;
+    const std::int64_t width = tile.width();
     T* const end = rows + (run.end_row - run.row) * width;
     if (run.begin > 0) {
       for (T* to = rows; to != end; to += width) {
@@ -157,7 +169,7 @@ struct TileOf {
   }
 
   void copy_rows(const WindowRun& run, const T* plane, T* to) const {
-    const std::int64_t width = c.window.width.out, stride = c.window.width.stride;
+    const std::int64_t width = tile.width(), stride = c.window.width.stride;
     const std::int64_t rows = run.end_row - run.row, count = run.end - run.begin;
     to = std::fill_n(to, (run.row - tile.first_row) * width, T(0));
     if (rows > 0) {
@@ -180,7 +192,7 @@ struct TileOf {
   }
 
   void add_rows(const WindowRun& run, const T* from, T* plane) const {
-    const std::int64_t width = c.window.width.out, stride = c.window.width.stride;
+    const std::int64_t width = tile.width(), stride = c.window.width.stride;
     const std::int64_t rows = run.end_row - run.row, count = run.end - run.begin;
     if (rows == 0) return;
     from += (run.row - tile.first_row) * width + run.begin;
@@ -211,7 +223,7 @@ void convolve(Backend, const program::Convolution& c, const T* x, const T* weigh
     return detail::implicit_convolution(c, x, weight, c.depth(), c.window.kernel(), detail::KernelOrder::forward, bias,
                                         y);
   }
-  const detail::WindowTiles tiles = detail::column_tiles(c);
+  const detail::WindowTiles tiles = detail::column_tiles<T>(c);
   detail::for_each_task(tiles.count(), [&](std::int64_t index) {
     for (std::int64_t group = 0; group < c.groups; ++group) {
       const detail::TileOf<T> part{c, tiles[index], group};
@@ -232,7 +244,7 @@ void convolve_input_gradient(Backend, const program::Convolution& c, const T* g,
     return detail::implicit_convolution<T>(detail::turned(c), g, weight, c.window.kernel(), c.depth(),
                                            detail::KernelOrder::backward, nullptr, x);
   }
-  const detail::WindowTiles tiles = detail::column_tiles(c);
+  const detail::WindowTiles tiles = detail::column_tiles<T>(c);
   // The parts of an image add to the same elements, so they run one after another.
   detail::for_each_task(tiles.image_tiles, [&](std::int64_t index) {
     const detail::WindowTile all = tiles[index * tiles.parts];
@@ -255,7 +267,7 @@ template <class T>
 void convolve_weight_gradient(Backend, const program::Convolution& c, const T* g, const T* x, T* weight) {
   if (detail::is_depthwise(c)) return detail::depthwise_weight_gradient(c, g, x, weight);
   if (detail::is_implicit<T>(c)) return detail::implicit_weight_gradient(c, g, x, weight);
-  const detail::WindowTiles tiles = detail::column_tiles(c);
+  const detail::WindowTiles tiles = detail::column_tiles<T>(c);
   const std::int64_t weights = c.weights();
   // Each sum covers several tiles, and the sums are added in their order at the end; up to 16, as memory allows.
   const std::int64_t most = std::clamp<std::int64_t>((std::int64_t{1} << 20) / weights, 1, 16);

@@ -82,9 +82,10 @@ template <class T>
   return c;
 }
 
-/// Windows of a tile: at most `most`, and a few tiles for each thread unless they would have fewer than `least`.
+/// Windows of a tile: at most `most`, and a few tiles for each thread unless they would have fewer than `least`. Rows
+/// are cut from a length on that does not depend on the number of images.
 [[nodiscard]] inline WindowTiles implicit_tiles(const program::Convolution& c, std::int64_t least, std::int64_t most) {
-  return {c, std::clamp(c.images * c.window.windows() / 16, least, std::max(least, most))};
+  return {c, std::clamp(c.images * c.window.windows() / 16, least, std::max(least, most)), 4 * std::max(least, most)};
 }
 
 /// The transpose of `rows` x `columns` elements, in square blocks: the last blocks overlap those before.
@@ -173,19 +174,19 @@ void implicit_convolution(const program::Convolution& c, const T* x, const T* we
   const auto convolve_tile = [&](const WindowTile& tile, const WindowClasses& windows, std::int64_t group,
                                  std::int64_t slice) {
     const T* const from = padded(x, tile, group * c.in_channels, c.in_channels);
-    const std::int64_t each = (tile.end_row - tile.first_row) * c.window.width.out;
+    const std::int64_t each = (tile.end_row - tile.first_row) * tile.width();
     T* const result = scratch<ChannelsLast, T>((tile.end - tile.first) * each * stride);
     const std::int64_t begin = panels.count * slice / slices, end = panels.count * (slice + 1) / slices;
     for (std::int64_t i = begin; i < end; ++i) convolve_panel(windows, group, panels[i], from, result);
     const std::int64_t first = panels[begin].first, last = std::min(panels[end].first, c.out_channels);
     for (std::int64_t n = tile.first; n < tile.end; ++n) {
       T* const to = y + n * c.image_out() + (group * c.out_channels + first) * c.window.windows() +
-                    tile.first_row * c.window.width.out;
+                    tile.first_row * c.window.width.out + tile.first_column;
       transpose_rows(result + (n - tile.first) * each * stride + first, stride, to, c.window.windows(), each,
                      last - first);
     }
   };
-  const std::int64_t work = tiles.images_each * tiles.rows_each * c.window.width.out * depth * stride / slices;
+  const std::int64_t work = tiles.images_each * tiles.rows_each * tiles.columns_each * depth * stride / slices;
   parallel_for(
       0, tiles.count() * c.groups * slices, gemm_grain / std::max<std::int64_t>(1, work),
       [&](std::int64_t from, std::int64_t to) {
@@ -239,14 +240,14 @@ void implicit_weight_gradient(const program::Convolution& c, const T* g, const T
     for (std::int64_t index = part * each; index < std::min((part + 1) * each, tiles.count()); ++index) {
       const WindowTile tile = tiles[index];
       const T* const from = padded(x, tile, group * c.in_channels + first_channel, count);
-      const std::int64_t windows = (tile.end_row - tile.first_row) * across.out;
+      const std::int64_t windows = (tile.end_row - tile.first_row) * tile.width();
       for (std::int64_t p = 0; p < panels.count; ++p) {
         const auto [first, registers] = panels[p];
         const std::int64_t columns = registers * width;
         T* const panel = scratch<PackedGradient, T>((tile.end - tile.first) * windows * columns);
         for (std::int64_t n = tile.first; n < tile.end; ++n) {
           const T* const source = g + n * c.image_out() + (group * c.out_channels + first) * c.window.windows() +
-                                  tile.first_row * across.out;
+                                  tile.first_row * across.out + tile.first_column;
           pack_panel(windows, std::min(columns, c.out_channels - first), MatrixRef<T>{source, 1, c.window.windows()},
                      panel + (n - tile.first) * windows * columns, columns);
         }
@@ -256,9 +257,9 @@ void implicit_weight_gradient(const program::Convolution& c, const T* g, const T
         for (std::int64_t row = 0; row < row_count; row += together) {
           for (std::int64_t k = 0; k < (by_element ? kernel : 1); ++k) {
             const std::int64_t i = k / across.kernel, j = k % across.kernel;
-            const std::int64_t left = by_element ? across.first_window(j) : 0;
+            const std::int64_t left = by_element ? tile.column_of(across.first_window(j)) : 0;
             ProductSteps steps = windows_of.of_row[i];
-            if (by_element) steps.length = across.end_window(j) - left;
+            if (by_element) steps.length = tile.column_of(across.end_window(j)) - left;
             scattered_product<T>(registers, std::min(row_count - row, together), rows + row, steps,
                                  from + padded.element(i, j) + left * across.stride, panel + left * columns, begin,
                                  sum + first + k * stride);

@@ -31,7 +31,7 @@ struct PaddedTile {
 
   PaddedTile(const program::Convolution& convolution, const WindowTiles& tiles, std::int64_t channels_each)
       : c(convolution), channels(channels_each) {
-    pitch = reach(c.window.width, c.window.width.out);
+    pitch = reach(c.window.width, tiles.columns_each);
     image = reach(c.window.height, tiles.rows_each) * pitch;
     // An odd number of cache lines: channels whose distance is a power of two would share few sets of the cache.
     constexpr std::int64_t line = 64 / static_cast<std::int64_t>(sizeof(T));
@@ -54,11 +54,14 @@ struct PaddedTile {
     const std::int64_t top = down.first(tile.first_row), rows = image / pitch;
     const std::int64_t begin = std::clamp<std::int64_t>(-top, 0, rows);
     const std::int64_t end = std::clamp<std::int64_t>(down.in - top, begin, rows);
-    const std::int64_t left = std::min(across.padding, pitch), columns = std::min(across.in, pitch - left);
+    const std::int64_t start = across.first(tile.first_column), skipped = std::clamp<std::int64_t>(start, 0, across.in);
+    const std::int64_t left = std::clamp<std::int64_t>(-start, 0, pitch);
+    const std::int64_t columns = std::min(across.in - skipped, pitch - left);
     for (std::int64_t channel = 0; channel < count; ++channel) {
       for (std::int64_t n = tile.first; n < tile.end; ++n) {
         T* to = all + channel * plane + (n - tile.first) * image;
-        const T* from = x + n * c.image_in() + (first + channel) * c.window.image() + (top + begin) * across.in;
+        const T* from =
+            x + n * c.image_in() + (first + channel) * c.window.image() + (top + begin) * across.in + skipped;
         clear_row(begin * pitch, to);
         to += begin * pitch;
         for (std::int64_t row = begin; row < end; ++row, from += across.in, to += pitch) {

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <utility>
 
 #include <situ/core/config.hpp>
@@ -43,7 +44,25 @@ struct ShiftAxis {
     const std::int64_t room = in - shift(i);
     return room <= 0 ? begin(i) : std::clamp((room + stride - 1) / stride, begin(i), out);
   }
+
+  /// The positions between the first term of an element and its last, both included.
+  [[nodiscard]] std::int64_t span() const { return (terms - 1) * std::abs(step) + 1; }
+  /// Elements [from, to) of the sum, over the positions of the plane from `position` on that they read.
+  struct Part;
+  [[nodiscard]] Part part(std::int64_t from, std::int64_t to) const;
 };
+
+struct ShiftAxis::Part {
+  ShiftAxis axis;
+  std::int64_t position;
+};
+
+inline ShiftAxis::Part ShiftAxis::part(std::int64_t from, std::int64_t to) const {
+  const std::int64_t least = std::min(shift(0), shift(terms - 1));
+  const std::int64_t position = std::clamp<std::int64_t>(from * stride + least, 0, in);
+  const std::int64_t stop = std::clamp((to - 1) * stride + least + span(), position, in);
+  return {{stop - position, to - from, terms, stride, first + from * stride - position, step}, position};
+}
 
 struct ShiftedPlane;  // a purpose of working memory
 
@@ -55,8 +74,8 @@ struct PhasedPlane {
   const T* data;
   std::int64_t pitch, row;
 
-  /// A copy, valid until this thread makes the next one.
-  PhasedPlane(const T* from, std::int64_t rows, std::int64_t columns, std::int64_t phases)
+  /// A copy of rows that are `distance` apart, valid until this thread makes the next one.
+  PhasedPlane(const T* from, std::int64_t rows, std::int64_t columns, std::int64_t distance, std::int64_t phases)
       : pitch((columns - 1) / phases + 1), row(pitch * phases) {
     const std::int64_t elements = rows * row;
     T* const all = scratch<ShiftedPlane, T>(elements + 2 * margin);
@@ -65,10 +84,12 @@ struct PhasedPlane {
     std::fill_n(all, margin, T(0));
     std::fill_n(to + elements, margin, T(0));
     if (phases == 1) {
-      std::copy_n(from, elements, to);
+      if (columns == distance) std::copy_n(from, elements, to);
+      for (std::int64_t line = 0; columns != distance && line < rows; ++line)
+        std::copy_n(from + line * distance, columns, to + line * row);
       return;
     }
-    for (std::int64_t line = 0; line < rows; ++line, from += columns) {
+    for (std::int64_t line = 0; line < rows; ++line, from += distance) {
       for (std::int64_t phase = 0; phase < phases; ++phase, to += pitch) {
         const std::int64_t count = phase < columns ? (columns - phase - 1) / phases + 1 : 0;
         for (std::int64_t c = 0; c < count; ++c) to[c] = from[c * phases + phase];
@@ -107,11 +128,37 @@ class ShiftedSum {
 
   /// Adds `factors[i * across.terms + j]` times the plane `from`, shifted, to `begin`, or to each element of `to` if it
   /// is null.
+  ///
+  /// In parts of the plane that stay in the cache: some rows, or pieces of some long rows. The same bits.
   void operator()(const T* from, const T* factors, const T* begin, T* to) const {
-    add<widest>({PhasedPlane<T>(from, down_.in, across_.in, across_.stride), factors, begin, to}, 0);
+    const std::int64_t span = down_.span(), stride = down_.stride;
+    const std::int64_t fit = across_.in > 0 ? (cached / across_.in - span) / stride + 1 : down_.out;
+    const std::int64_t rows = std::min(std::max(fit, span), down_.out);  // fewer would copy those between too often
+    const std::int64_t read = std::min((rows - 1) * stride + span, down_.in);
+    std::int64_t columns = across_.out;
+    if (read * across_.in > 8 * cached)
+      columns = std::max<std::int64_t>(1024, cached / (read * across_.stride)) / widest * widest;
+    for (std::int64_t row = 0; row < down_.out; row += rows) {
+      for (std::int64_t column = 0; column < across_.out; column += columns) {
+        add_part(from, factors, begin, to, row, std::min(row + rows, down_.out), column,
+                 std::min(column + columns, across_.out));
+      }
+    }
   }
 
  private:
+  static constexpr std::int64_t cached = std::int64_t{1} << 17;  // elements of a part of the plane
+
+  /// Columns [column, end_column) of rows [row, end_row).
+  void add_part(const T* from, const T* factors, const T* begin, T* to, std::int64_t row, std::int64_t end_row,
+                std::int64_t column, std::int64_t end_column) const {
+    const ShiftAxis::Part down = down_.part(row, end_row), across = across_.part(column, end_column);
+    const PhasedPlane<T> plane(from + down.position * across_.in + across.position, down.axis.in, across.axis.in,
+                               across_.in, across_.stride);
+    ShiftedSum(down.axis, across.axis)
+        .template add<widest>({plane, factors, begin, to + row * across_.out + column, across_.out}, 0);
+  }
+
   static constexpr int widest = vector_bytes / static_cast<int>(sizeof(T));
   static constexpr int narrowest = widest < 4 ? widest : 4;
 
@@ -120,6 +167,7 @@ class ShiftedSum {
     const T* factors;
     const T* begin;
     T* to;
+    std::int64_t distance;  // between rows of `to`
   };
   /// A term of the sums in one vector of columns.
   template <int Size>
@@ -178,10 +226,10 @@ class ShiftedSum {
     using V = Lanes<T, Size>;
     using lane::mul_add;  // nvcc 13 crashes if lookup finds only the friend of `Lanes`
     const std::int64_t columns = std::min<std::int64_t>(Size, across_.out - column), step = down_.stride * x.plane.row;
-    T* const out = x.to + r * across_.out + column;
+    T* const out = x.to + r * x.distance + column;
     constexpr auto at = [](std::size_t row) { return static_cast<std::int64_t>(row); };
     V sums[sizeof...(Row)];
-    ((sums[Row] = x.begin != nullptr ? V(*x.begin) : load_some<T, Size>(out + at(Row) * across_.out, columns)), ...);
+    ((sums[Row] = x.begin != nullptr ? V(*x.begin) : load_some<T, Size>(out + at(Row) * x.distance, columns)), ...);
     for (std::int64_t i = begin; i < end; ++i) {
       const T* const line = x.plane.data + (r * down_.stride + down_.shift(i)) * x.plane.row;
       for (int t = 0; t < count; ++t) {
@@ -196,7 +244,7 @@ class ShiftedSum {
         }
       }
     }
-    (store_some<Size>(out + at(Row) * across_.out, sums[Row], columns), ...);
+    (store_some<Size>(out + at(Row) * x.distance, sums[Row], columns), ...);
   }
 
   template <int Size>

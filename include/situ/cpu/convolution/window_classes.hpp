@@ -61,21 +61,22 @@ struct WindowClasses {
     // which products with infinite weights are skipped must not depend on neighboring images.
     constexpr std::int64_t least = 4;
     const bool down_apart = across.out >= least, across_apart = down.out >= least;
+    const std::int64_t width = tile.width();
     const auto most_parts = [](const program::WindowAxis& axis, std::int64_t windows, bool apart) {
       return apart ? std::min(windows, 2 * axis.kernel + 1) : 1;
     };
-    OffsetPair* row = scratch<WindowRows, OffsetPair>(images * rows * across.out);
-    first = scratch<WindowParts, WindowClass>(most_parts(down, rows, down_apart) *
-                                              most_parts(across, across.out, across_apart));
+    OffsetPair* row = scratch<WindowRows, OffsetPair>(images * rows * width);
+    first =
+        scratch<WindowParts, WindowClass>(most_parts(down, rows, down_apart) * most_parts(across, width, across_apart));
     for (std::int64_t i = tile.first_row; i < tile.end_row;) {
       const AxisPart high(down, i, tile.end_row, down_apart);
-      for (std::int64_t j = 0; j < across.out;) {
-        const AxisPart wide(across, j, across.out, across_apart);
+      for (std::int64_t j = tile.first_column; j < tile.end_column;) {
+        const AxisPart wide(across, j, tile.end_column, across_apart);
         first[count++] = {high, wide, row, images * (high.end - high.first) * (wide.end - wide.first)};
         for (std::int64_t n = 0; n < images; ++n) {
           for (std::int64_t r = high.first - tile.first_row; r < high.end - tile.first_row; ++r) {
-            for (std::int64_t o = wide.first; o < wide.end; ++o)
-              *row++ = {padded.window(n, r, o), ((n * rows + r) * across.out + o) * stride};
+            for (std::int64_t o = wide.first - tile.first_column; o < wide.end - tile.first_column; ++o)
+              *row++ = {padded.window(n, r, o), ((n * rows + r) * width + o) * stride};
           }
         }
         j = wide.end;
@@ -86,7 +87,10 @@ struct WindowClasses {
 
   /// Whether another tile has the same classes, for other images.
   [[nodiscard]] bool are_of(const WindowTile& tile) const {
-    return tile.first_row == of.first_row && tile.end_row == of.end_row && tile.end - tile.first == of.end - of.first;
+    WindowTile same = of;
+    same.first = tile.first;
+    same.end = tile.first + (of.end - of.first);
+    return tile == same;
   }
 };
 
@@ -99,7 +103,7 @@ struct RowSteps {
   template <class T>
   RowSteps(const PaddedTile<T>& padded, const WindowTile& tile, std::int64_t stride, bool apart) {
     const program::WindowAxis& down = padded.c.window.height;
-    const std::int64_t width = padded.c.window.width.out;
+    const std::int64_t width = tile.width();
     const std::int64_t images = tile.end - tile.first, rows = tile.end_row - tile.first_row;
     const std::int64_t count = apart ? down.kernel : 1;
     of_row = scratch<WindowSteps, ProductSteps>(count);
