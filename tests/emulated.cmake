@@ -6,7 +6,8 @@
 #   conformance/cuda*.cpp    situ_conformance_emulated: the suite that every device passes (label conformance)
 #   golden/*.cpp             situ_golden_emulated: NumPy's answers (label golden)
 #   static/*.cpp             pass by compiling
-#   allocation/*.cpp         situ_allocation_emulated: operations whose allocations fail (label allocation)
+#   allocation/*.cpp         situ_allocation_emulated: operations whose allocations fail, and how many there are in the
+#                            steady state (label allocation)
 #   nvtx/ranges.cpp          situ_nvtx_emulated (label cuda)
 #   conformance/cuda_functions.cpp  situ_contracted_emulated: that again, with kernels rounded as nvcc's (label conformance)
 #   emulated/caught/         programs with the mistakes that the emulation must catch, and check.py (label emulated)
@@ -117,7 +118,7 @@ if(SITU_TEST_ALL)
   situ_add_test_program(situ_allocation_emulated situ_test_headers_emulated ${allocation_sources})
   target_link_libraries(situ_allocation_emulated PRIVATE situ::cuda_emulated)
   target_compile_options(situ_allocation_emulated PRIVATE ${situ_unoptimised})
-  foreach(device IN ITEMS cpu pinned cuda)
+  foreach(device IN ITEMS cpu pinned cuda steady)
     situ_add_doctest(allocation.${device} situ_allocation_emulated allocation "--source-file=*/allocation/${device}.cpp")
   endforeach()
 endif()

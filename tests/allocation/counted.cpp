@@ -18,6 +18,7 @@ constexpr std::int64_t none = -1;
 constinit thread_local std::int64_t left = none;  // allocations that still succeed
 constinit thread_local bool failed = false;
 constinit thread_local counted::Then after = counted::Then::fail_once;
+constinit thread_local std::int64_t made_here = 0;
 constinit std::atomic<std::int64_t> objects{0};
 
 /// Whether this allocation may be had.
@@ -43,6 +44,7 @@ void* allocate(std::size_t bytes, std::size_t alignment) noexcept {
   if (start == nullptr) return nullptr;
   ::new (start + front - sizeof(std::uint64_t)) std::uint64_t{counts ? 1U : 0U};
   if (counts) objects.fetch_add(1, std::memory_order_relaxed);
+  made_here += counts ? 1 : 0;
   return start + front;
 }
 
@@ -75,6 +77,7 @@ Failure::Failure(std::int64_t count, Then then) noexcept {
 Failure::~Failure() { left = none; }
 bool Failure::fired() const noexcept { return failed; }
 
+std::int64_t made() noexcept { return made_here; }
 std::int64_t live() noexcept { return objects.load(std::memory_order_relaxed); }
 
 }  // namespace counted

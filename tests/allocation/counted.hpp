@@ -25,4 +25,7 @@ class [[nodiscard]] Failure {
 /// The objects that `operator new` has given and that were not deleted yet, of all threads.
 [[nodiscard]] std::int64_t live() noexcept;
 
+/// How often `operator new` has given memory to the calling thread.
+[[nodiscard]] std::int64_t made() noexcept;
+
 }  // namespace counted

@@ -8,8 +8,10 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
+#include <situ/autograd.hpp>
 #include <situ/situ.hpp>
 
 #include "../reference.hpp"
@@ -270,4 +272,26 @@ TEST_CASE("narrow and select, for an axis that is known at run time") {
   CHECK_THROWS_AS((void)select(x, 1, 3), IndexError);
   CHECK_THROWS_AS((void)x(std::vector<IndexItem>(17, newaxis)), IndexError);
   CHECK_THROWS_AS((void)x(std::vector<IndexItem>(4, 0)), IndexError);
+}
+
+TEST_CASE("split into an array: the same views, without a vector") {
+  const Tensor<float> x = reference::counting<float>({4, 6});
+  const auto [first, second, third] = split<3>(x, -1);
+  CHECK(array_of(first) == array_of(x(all, range(0, 2))));
+  CHECK(array_of(second) == array_of(x(all, range(2, 4))));
+  CHECK(array_of(third) == array_of(split(x, 3, 1)[2]));
+  CHECK(first.storage() == x.storage());
+  const auto [above, below] = split<2>(x * 2.f);
+  CHECK(array_of(below) == array_of(eval(x(range(2, 4), all) * 2.f)));
+  CHECK(above.storage() == below.storage());
+  static_assert(std::is_same_v<decltype(split<2>(x)), std::array<Tensor<float>, 2>>);
+
+  const Variable v(x);
+  const auto [left, right] = split<2>(v, 1);
+  const Tensor<float> g = backward(sum(right * 3.f))[v];
+  CHECK(sum(g(all, range(0, 3))).item() == 0);
+  CHECK(min(g(all, range(3, 6))).item() == 3);
+
+  CHECK(contains(message_of([&] { static_cast<void>(split<5>(x)); }), "do not divide into 5 equal parts"));
+  CHECK_THROWS_AS(static_cast<void>(split<2>(x, 2)), IndexError);
 }

@@ -150,13 +150,13 @@ class DataLoader {
   /// Throws `ValueError` for a batch size or a prefetch below 1, for fewer than 0 workers, and for an invalid part.
   explicit DataLoader(std::shared_ptr<const Data> data, DataLoaderOptions options = {}, D = {})
       : data_(std::move(data)), options_(options), ahead_(options.prefetch ? *options.prefetch : 2 * options.workers) {
-    require(data_ != nullptr, "the data set is null");
-    require(options.batch_size >= 1, "batch_size must be 1 or more, not " + std::to_string(options.batch_size));
-    require(
-        options.parts >= 1 && options.part >= 0 && options.part < options.parts,
-        "part " + std::to_string(options.part) + " of " + std::to_string(options.parts) + "; parts are counted from 0");
-    require(options.workers >= 0, "workers must be 0 or more, not " + std::to_string(options.workers));
-    require(ahead_ >= 1 || options.workers == 0, "prefetch must be 1 or more, not " + std::to_string(ahead_));
+    const auto text = [](std::int64_t number) { return std::to_string(number); };
+    require(data_ != nullptr, [] { return std::string("the data set is null"); });
+    require(options.batch_size >= 1, [&] { return "batch_size must be 1 or more, not " + text(options.batch_size); });
+    require(options.parts >= 1 && options.part >= 0 && options.part < options.parts,
+            [&] { return "part " + text(options.part) + " of " + text(options.parts) + "; parts are counted from 0"; });
+    require(options.workers >= 0, [&] { return "workers must be 0 or more, not " + text(options.workers); });
+    require(ahead_ >= 1 || options.workers == 0, [&] { return "prefetch must be 1 or more, not " + text(ahead_); });
   }
   explicit DataLoader(Data data, DataLoaderOptions options = {}, D device = {})
       : DataLoader(std::make_shared<const Data>(std::move(data)), options, device) {}
@@ -170,7 +170,7 @@ class DataLoader {
   /// The batches of epoch `number`, from batch `first` on: to resume from a checkpoint without reading the earlier
   /// batches. Starts the workers. Throws `ValueError` for a negative number, or a first batch beyond the last.
   [[nodiscard]] Epoch<Data, D> epoch(std::int64_t number = 0, std::int64_t first = 0) const {
-    require(number >= 0, "epochs are counted from 0, not from " + std::to_string(number));
+    require(number >= 0, [&] { return "epochs are counted from 0, not from " + std::to_string(number); });
     const std::int64_t size = samples();
     std::vector<std::int64_t> order;
     if (options_.shuffle) order = internal::shuffled(size, internal::epoch_stream(options_.seed, 0, number));
@@ -187,8 +187,10 @@ class DataLoader {
   }
 
  private:
-  static void require(bool right, const std::string& what) {
-    if (!right) throw ValueError("DataLoader: " + what);
+  /// `what()` is the text, which a call that does not fail does not build.
+  template <class What>
+  static void require(bool right, const What& what) {
+    if (!right) throw ValueError("DataLoader: " + what());
   }
 
   [[nodiscard]] std::int64_t samples() const { return static_cast<std::int64_t>(data_->size()); }
@@ -199,8 +201,9 @@ class DataLoader {
   [[nodiscard]] Epoch<Data, D> begun(std::vector<std::int64_t> order, std::int64_t size, std::int64_t number,
                                      std::int64_t first) const {
     const std::int64_t end = batches_of(size);
-    require(first >= 0 && first <= end,
-            "the first batch is " + std::to_string(first) + " of " + std::to_string(end) + " in the epoch");
+    require(first >= 0 && first <= end, [&] {
+      return "the first batch is " + std::to_string(first) + " of " + std::to_string(end) + " in the epoch";
+    });
     return Epoch<Data, D>({data_, std::move(order), size, options_.batch_size, options_.part, options_.parts,
                            internal::epoch_stream(options_.seed, 1, number)},
                           first, end, options_.workers, ahead_);

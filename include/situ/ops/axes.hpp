@@ -105,7 +105,7 @@ template <class X>
   const int a = normalize_axis(axis, x.rank(), "diff");
   const std::int64_t extent = x.shape()[a];
   if (extent == 0) return x;
-  return split(x, {1, extent - 1}, a)[1] - split(x, {extent - 1, 1}, a)[0];
+  return narrow(x, a, 1, extent - 1) - narrow(x, a, 0, extent - 1);
 }
 
 }  // namespace internal

@@ -37,25 +37,26 @@ inline void require_pooling(const WindowsOf& windows, const Shape& x) {
 /// One axis of the windows of a pooling, as `window_axis`; a stride of 0 is the kernel's extent.
 [[nodiscard]] inline program::WindowAxis pooling_axis(std::int64_t in, std::int64_t kernel, std::int64_t stride,
                                                       std::int64_t padding, std::int64_t dilation, bool round_up,
-                                                      const std::string& operation) {
+                                                      const char* operation, const char* axis = "") {
   if (padding > kernel / 2) {
-    throw ValueError(operation + ": the padding " + std::to_string(padding) + " is more than half of the kernel " +
-                     std::to_string(kernel) + "; some windows would read nothing else");
+    throw ValueError(std::string(operation) + axis + ": the padding " + std::to_string(padding) +
+                     " is more than half of the kernel " + std::to_string(kernel) +
+                     "; some windows would read nothing else");
   }
-  return window_axis(in, kernel, stride == 0 ? kernel : stride, padding, dilation, operation.c_str(), round_up);
+  return window_axis(in, kernel, stride == 0 ? kernel : stride, padding, dilation, operation, round_up, axis);
 }
 [[nodiscard]] inline PoolingPlan plan_pooling(const Shape& x, Size2d kernel, Size2d stride, Size2d padding,
                                               Size2d dilation, bool round_up, const char* operation) {
-  const std::string name = operation;
   require_pooling({operation, "height, width", 2, "images"}, x);
   PoolingPlan plan{{x.count(0, x.rank() - 2), {}}, x};
   program::Window2d& window = plan.pooling.window;
-  window.height =
-      pooling_axis(x[-2], kernel.height, stride.height, padding.height, dilation.height, round_up, name + " (height)");
+  window.height = pooling_axis(x[-2], kernel.height, stride.height, padding.height, dilation.height, round_up,
+                               operation, " (height)");
   window.width =
-      pooling_axis(x[-1], kernel.width, stride.width, padding.width, dilation.width, round_up, name + " (width)");
+      pooling_axis(x[-1], kernel.width, stride.width, padding.width, dilation.width, round_up, operation, " (width)");
   if (window.image() > std::numeric_limits<std::int32_t>::max())
-    throw ShapeError(name + ": an image of shape " + x.to_string() + " has 2^31 elements or more in a channel");
+    throw ShapeError(std::string(operation) + ": an image of shape " + x.to_string() +
+                     " has 2^31 elements or more in a channel");
   plan.shape.set(x.rank() - 2, window.height.out);
   plan.shape.set(x.rank() - 1, window.width.out);
   return plan;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -87,11 +88,11 @@ namespace internal {
 
 }  // namespace internal
 
-/// Into equal parts.
-template <TensorLike X>
-[[nodiscard]] std::vector<applied_t<X>> split(X&& x, std::int64_t parts, std::int64_t axis = 0) {
-  const Shape shape = x.shape();
-  const std::int64_t extent = shape[internal::normalize_axis(axis, shape.rank(), "split")];
+namespace internal {
+
+/// The extent of each of `parts` equal parts of an axis; throws `ShapeError` if there are none.
+[[nodiscard]] inline std::int64_t extent_of_part(const Shape& shape, std::int64_t parts, std::int64_t axis) {
+  const std::int64_t extent = shape[normalize_axis(axis, shape.rank(), "split")];
   constexpr std::int64_t most = std::int64_t{1} << 24;  // an axis of extent 0 divides into any number
   if (parts > most) {
     throw ShapeError("split: axis " + std::to_string(axis) + " of shape " + shape.to_string() + " into " +
@@ -101,10 +102,37 @@ template <TensorLike X>
   if (parts <= 0 || extent % parts != 0) {
     throw ShapeError("split: axis " + std::to_string(axis) + " of shape " + shape.to_string() + " has " +
                      std::to_string(extent) + " positions, which do not divide into " + std::to_string(parts) +
-                     " equal parts" + internal::sizes_instead(extent, parts, axis));
+                     " equal parts" + sizes_instead(extent, parts, axis));
   }
-  const std::vector<std::int64_t> sizes(static_cast<std::size_t>(parts), extent / parts);
+  return extent / parts;
+}
+
+template <class X, std::size_t... I>
+[[nodiscard]] std::array<X, sizeof...(I)> equal_parts(std::index_sequence<I...>, const X& x, std::int64_t each,
+                                                      int axis) {
+  const auto part = [&](std::int64_t i) { return apply(operation::Slice{{}, axis, i * each, (i + 1) * each}, x); };
+  return {part(static_cast<std::int64_t>(I))...};
+}
+
+}  // namespace internal
+
+/// Into equal parts.
+template <TensorLike X>
+[[nodiscard]] std::vector<applied_t<X>> split(X&& x, std::int64_t parts, std::int64_t axis = 0) {
+  const std::int64_t each = internal::extent_of_part(x.shape(), parts, axis);
+  const std::vector<std::int64_t> sizes(static_cast<std::size_t>(parts), each);
   return split(std::forward<X>(x), std::span<const std::int64_t>(sizes), axis);
+}
+/// The same in an array, whose length is known when the program is compiled: no memory is allocated.
+///
+///     auto [q, k, v] = split<3>(projected, -1);
+template <std::int64_t Parts, TensorLike X>
+  requires(Parts >= 1 && Parts <= 64)
+[[nodiscard]] std::array<applied_t<X>, static_cast<std::size_t>(Parts)> split(X&& x, std::int64_t axis = 0) {
+  const applied_t<X> whole = eval(std::forward<X>(x));
+  const std::int64_t each = internal::extent_of_part(whole.shape(), Parts, axis);
+  const int a = internal::normalize_axis(axis, whole.shape().rank(), "split");
+  return internal::equal_parts(std::make_index_sequence<static_cast<std::size_t>(Parts)>(), whole, each, a);
 }
 
 /// `length` positions of an axis from `start` on, a view; the axis may be known only at run time, unlike in

@@ -142,8 +142,7 @@ struct VolumePooling {
     const Shape shape = x.shape();
     require_pooling({name, "depth, height, width", 3, "volumes"}, shape);
     const auto axis = [&](int at, std::int64_t Size3d::*of, const char* what) {
-      return pooling_axis(shape[at], kernel.*of, stride.*of, padding.*of, dilation.*of, round_up,
-                          std::string(name) + what);
+      return pooling_axis(shape[at], kernel.*of, stride.*of, padding.*of, dilation.*of, round_up, name, what);
     };
     const std::int64_t depth = axis(-3, &Size3d::depth, " (depth)").out;
     const std::int64_t height = axis(-2, &Size3d::height, " (height)").out;

@@ -61,12 +61,13 @@ namespace situ::optim {
 namespace detail {
 
 /// Throws `ValueError` for an invalid setting.
-inline void require_setting(bool holds, const char* optimizer, const std::string& what) {
+inline void require_setting(bool holds, const char* optimizer, const char* what) {
   if (!holds) throw ValueError(std::string(optimizer) + ": " + what);
 }
-inline void require_not_negative(double value, const char* optimizer, const std::string& setting) {
-  require_setting(value >= 0 && std::isfinite(value), optimizer,
-                  "the " + setting + " is " + internal::number_text(value) + "; it must be 0 or positive, and finite");
+inline void require_not_negative(double value, const char* optimizer, const char* setting) {
+  if (value >= 0 && std::isfinite(value)) return;
+  throw ValueError(std::string(optimizer) + ": the " + setting + " is " + internal::number_text(value) +
+                   "; it must be 0 or positive, and finite");
 }
 
 }  // namespace detail
