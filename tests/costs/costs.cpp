@@ -96,6 +96,16 @@ TEST_CASE("costs: views and copies") {
           r += 1;  // the first write to what is shared: r gets elements of its own
         }) == Cost{.passes = 1, .blocks = 1, .bytes = matrix, .launches = 1});
   // [copies-end]
+  // [recurrence]
+  CHECK(cost([](auto& x, auto& y) {
+          const NoDetaching scope;  // x is written in place at each step, or the step throws
+          for (int t = 1; t < rows; ++t) x.at(t, all) = 0.9f * x(t - 1, all) + y(t, all);
+        }).bytes == 0);
+  CHECK(cost([](auto& x, auto& y) {
+          Tensor first = x(0, all);  // a view that is kept: the first step copies all of x
+          for (int t = 1; t < rows; ++t) x.at(t, all) = 0.9f * x(t - 1, all) + y(t, all);
+        }).bytes == matrix);
+  // [recurrence-end]
 }
 
 TEST_CASE("costs: reductions and rows") {

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <type_traits>
 #include <utility>
@@ -529,4 +530,63 @@ TEST_CASE("copies of tensors that become ones of more axes, or of fewer") {
     CHECK(all(squeeze(Tensor<float>(other * 2)) == line * 2).item());
     CHECK(all(transpose(reshape(squeeze(other), {2, 3}))(0, all) == tensor({0.0f, 3.0f})).item());
   }
+}
+
+TEST_CASE("NoDetaching: a write that would copy first throws, and changes nothing") {
+  Tensor<float> x = matrix();
+  const Tensor<float> kept = x(0, all);  // a view
+  const std::vector<float> before = values(x);
+  {
+    const NoDetaching scope;
+    CHECK_THROWS_WITH_AS(x.at(1, all) = 9, doctest::Contains("first copy its 24 bytes, since 1 other handle shares its elements"),
+                         DetachingRefused);
+    CHECK_THROWS_AS(x.at(1, 2) = 9, DetachingRefused);
+    CHECK_THROWS_AS(x.at(1, all) = x(0, all) * 2.f, DetachingRefused);  // what it reads itself is not counted
+    CHECK_THROWS_AS(static_cast<void>(x.write()), DetachingRefused);
+    try {
+      const Tensor<float> another = x;
+      x.at(0, all) = x(1, all) + 1.f;
+      FAIL("nothing was thrown");
+    } catch (const DetachingRefused& refused) {
+      CHECK(std::string(refused.what()).find("2 other handles share") != std::string::npos);
+      CHECK(std::string(refused.what()).find("value_semantics.cpp:") != std::string::npos);
+      CHECK(refused.bytes() == 24);
+      CHECK(refused.scope().line > 0);
+    }
+    CHECK(values(x) == before);
+    x += 1;  // a whole tensor gets elements of its own, without a copy
+    x.at(1, all) = 5;
+    CHECK(x(1, 1) == 5);
+  }
+  const Tensor<float> again = x;
+  CHECK(cost_of([&] { x.at(1, all) = 6; }).detaching_copies == 1);  // allowed after the scope
+}
+
+TEST_CASE("NoDetaching: a recurrence, row by row") {
+  Tensor<float> h = ones<float>({5, 3});
+  const Tensor<float> x = ones<float>({5, 3});
+  const auto run = [&] {
+    for (int t = 1; t < 5; ++t) h.at(t, all) = 0.5f * h(t - 1, all) + x(t, all);
+  };
+  {
+    const NoDetaching outer;
+    const NoDetaching inner;
+    CHECK(cost_of(run).detaching_copies == 0);
+  }
+  CHECK(h(4, 0) == 1.9375f);
+  const Tensor<float> first = h(0, all);
+  CHECK(cost_of(run).detaching_copies == 1);  // h then has elements of its own
+  std::vector<Tensor<float>> rows;
+  CHECK(cost_of([&] {
+          for (int t = 1; t < 5; ++t) {
+            h.at(t, all) = 0.5f * h(t - 1, all) + x(t, all);
+            rows.push_back(h(t, all));  // a view that is kept: each step copies all of h
+          }
+        }).detaching_copies == 3);
+  rows.clear();
+  const NoDetaching scope;
+  std::thread([&] {
+    const Tensor<float> view = h(0, all);
+    CHECK(cost_of([&] { h.at(1, 0) = 2; }).detaching_copies == 1);  // another thread's scope
+  }).join();
 }

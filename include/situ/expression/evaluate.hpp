@@ -12,6 +12,7 @@
 
 #include <situ/core/call_site.hpp>
 #include <situ/core/movement.hpp>
+#include <situ/core/no_detaching.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/device/device.hpp>
 #include <situ/expression/every_kernel.hpp>
@@ -120,9 +121,11 @@ template <TensorLike E>
   return internal::value_of(expression);
 }
 
-/// The tensor's own elements in new row-major storage; counted as a copy caused by a write to shared storage.
+/// The tensor's own elements in new row-major storage; counted as a copy caused by a write to shared storage. Throws
+/// `DetachingRefused` in the scope of a `NoDetaching`. `readers`: the handles in the expression that is written.
 template <Element T, Device D>
-[[nodiscard]] Tensor<T, D> detached_copy(const Tensor<T, D>& tensor) {
+[[nodiscard]] Tensor<T, D> detached_copy(const Tensor<T, D>& tensor, std::int64_t readers = 0) {
+  NoDetaching::check(static_cast<std::size_t>(tensor.size()) * sizeof(T), tensor.storage().use_count() - 1 - readers);
   const internal::movement::CrossingBetween<D, D> copies(
       "detaching copy", static_cast<std::size_t>(tensor.size()) * sizeof(T), /*host_waits=*/false, {});
   Tensor<T, D> copy = evaluate(tensor);
@@ -202,7 +205,7 @@ void assign(Slot<T, D>& slot, E&& right) {
     const Tensor<T, D> value = evaluate(expression);
     return assign(held, part, value);
   }
-  Tensor<T, D> whole = detached_copy(owner);
+  Tensor<T, D> whole = detached_copy(owner, use.same_layout + use.other_layout);
   internal::Storage<D> storage = whole.storage();
   assign(storage, slot.layout_in(whole.layout()), expression);
   owner = std::move(whole);
