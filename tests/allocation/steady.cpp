@@ -13,6 +13,7 @@
 #include <situ/einsum.hpp>
 #include <situ/fft.hpp>
 #include <situ/indexing.hpp>
+#include <situ/io.hpp>
 #include <situ/linalg.hpp>
 #include <situ/nn.hpp>
 #include <situ/order.hpp>
@@ -333,4 +334,18 @@ TEST_CASE("steady: layers") {
         keep(layer(o.x));
       },
       2, "the record for gradients");
+}
+
+TEST_CASE("an index of many tensors is read in few allocations") {
+  std::string text = "{\"weight_map\": {";
+  constexpr int names = 2000;
+  for (int i = 0; i < names; ++i) {
+    text += (i == 0 ? "" : ",") + ("\"model.layers." + std::to_string(i)) +
+            ".mlp.down_proj.weight\": \"model-00001-of-00163.safetensors\"";
+  }
+  text += "}}";
+  const std::int64_t before = counted::made();
+  const auto index = internal::io::parse_safetensors_index(text, "an index");
+  CHECK(index.files.size() == names);
+  CHECK(counted::made() - before < 9 * names);  // a value of JSON for each takes 13
 }

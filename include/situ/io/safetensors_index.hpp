@@ -50,13 +50,18 @@ inline constexpr const char* save_number = "situ_save";
 
 namespace detail {
 
-/// Parses JSON without duplicate names, nested no deeper than an index. Throws `FileError` (malformed).
-[[nodiscard]] inline nlohmann::json parse_strictly(const std::string& text, const std::string& file) {
+using JsonEvent = nlohmann::json::parse_event_t;
+
+/// Parses JSON without duplicate names, nested no deeper than an index. Throws `FileError` (malformed). `take(depth,
+/// event, parsed)` returns whether it takes what it is shown: then that is not in the result.
+template <class Take>
+[[nodiscard]] nlohmann::json parse_strictly(const std::string& text, const std::string& file, Take&& take) {
   constexpr int deepest = 8;
   std::map<int, std::set<std::string>> names;
-  const auto look = [&](int depth, nlohmann::json::parse_event_t event, nlohmann::json& parsed) {
-    using Event = nlohmann::json::parse_event_t;
+  const auto look = [&](int depth, JsonEvent event, nlohmann::json& parsed) {
+    using Event = JsonEvent;
     if (depth > deepest) throw FileError(FileErrorKind::malformed, file + ": JSON nested deeper than an index is");
+    if (take(depth, event, parsed)) return false;
     if (event == Event::object_start) names[depth + 1].clear();
     if (event == Event::key && !names[depth].insert(parsed.get<std::string>()).second) {
       throw FileError(FileErrorKind::malformed, file + ": the name " + in_quotes(parsed.get<std::string>()) + " twice");
@@ -69,6 +74,10 @@ namespace detail {
     // The text quotes the last token, which may be megabytes.
     throw FileError(FileErrorKind::malformed, file + ": not JSON: " + excerpt(error.what(), 300));
   }
+}
+
+[[nodiscard]] inline nlohmann::json parse_strictly(const std::string& text, const std::string& file) {
+  return parse_strictly(text, file, [](int, JsonEvent, const nlohmann::json&) { return false; });
 }
 
 /// Whether an index may name this file: it must be in the folder of the index, since an untrusted file must not reach
@@ -88,20 +97,44 @@ namespace detail {
   return text;
 }
 
+/// Takes the names in `weight_map`, an object in the outermost one, as they are parsed: with a million of them, a JSON
+/// value of the whole index is 20 times its text.
+struct WeightMapReader {
+  const std::string& file;
+  SafetensorsIndex& index;
+  bool is_weight_map = false;  // the last name in the outermost object
+  bool inside = false;
+  std::vector<std::string>* files = nullptr;  // of the last name
+
+  bool operator()(int depth, JsonEvent event, const nlohmann::json& parsed) {
+    if (depth == 1 && event == JsonEvent::key) is_weight_map = parsed == "weight_map";
+    if (depth == 1 && event == JsonEvent::object_start) inside = is_weight_map;
+    if (depth == 1 && event == JsonEvent::object_end) inside = false;
+    if (!inside || depth != 2) return false;
+    if (event != JsonEvent::key) {
+      files->push_back(file_beside(parsed, file));
+      return true;
+    }
+    const auto [at, added] = index.files.try_emplace(parsed.get_ref<const std::string&>());
+    if (!added) throw FileError(FileErrorKind::malformed, file + ": the name " + in_quotes(at->first) + " twice");
+    files = &at->second;
+    return true;
+  }
+};
+
 }  // namespace detail
 
 /// Throws `FileError` (malformed) unless the text is such an index. The total size is ignored: on hubs it is not always
 /// the sum.
 [[nodiscard]] inline SafetensorsIndex parse_safetensors_index(const std::string& text, const std::string& file) {
-  const nlohmann::json json = detail::parse_strictly(text, file);
+  SafetensorsIndex index;
+  const nlohmann::json json = detail::parse_strictly(text, file, detail::WeightMapReader{file, index});
   const auto fail = [&](const std::string& what) -> FileError {
     return {FileErrorKind::malformed, file + ": " + what};
   };
   if (!json.is_object() || !json.contains("weight_map") || !json["weight_map"].is_object()) {
     throw fail("an index of .safetensors files has an object 'weight_map', from names to files");
   }
-  SafetensorsIndex index;
-  for (const auto& [name, in] : json["weight_map"].items()) index.files[name] = {detail::file_beside(in, file)};
   const nlohmann::json metadata = json.value("metadata", nlohmann::json::object());
   if (!metadata.is_object()) throw fail("'metadata' is not an object");
   if (metadata.contains(save_number)) {
