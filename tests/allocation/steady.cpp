@@ -3,6 +3,7 @@
 // shapes: nothing, except where the table says how often, and why. Tensors come from the pool and are not counted.
 #include <doctest/doctest.h>
 
+#include <complex>
 #include <cstdint>
 #include <string>
 #include <vector>

@@ -428,4 +428,21 @@ TEST_CASE("what a module gives may be an expression: a Sequential makes a variab
   CHECK(same(eval(Doubled()(y)).value(), y.value() * 2.f));
 }
 
+TEST_CASE("NoInitialValues: random weights are neither drawn nor written") {
+  Generator generator(3);
+  const nn::Linear layer = [&] {
+    const nn::NoInitialValues scope;
+    const nn::NoInitialValues inner;
+    const nn::Conv2d images(2, 3, 3, {}, cpu, generator);
+    CHECK(images.weight.shape() == Shape{3, 2, 3, 3});
+    const nn::Embedding words(5, 4, {.padding_index = 1}, generator);
+    CHECK(same(words.weight.value()(1, all), zeros<float>({4})));  // values that are not random are written
+    CHECK(same(nn::LayerNorm(4).weight.value(), ones<float>({4})));
+    return nn::Linear(3, 2, generator);
+  }();
+  CHECK(!nn::NoInitialValues::active());
+  CHECK((layer.weight.shape() == Shape{2, 3} && layer.bias.shape() == Shape{2}));
+  CHECK(same(nn::Linear(3, 2, generator).weight.value(), nn::Linear(3, 2, Generator(3)).weight.value()));
+}
+
 }  // namespace

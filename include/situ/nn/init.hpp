@@ -13,6 +13,7 @@
 #include <situ/device/cpu.hpp>
 #include <situ/device/device.hpp>
 #include <situ/expression/operators.hpp>
+#include <situ/ops/creation.hpp>
 #include <situ/ops/random.hpp>
 #include <situ/tensor/tensor.hpp>
 #include <situ/tensor/transfer.hpp>
@@ -37,15 +38,37 @@ class RandomSource {
   Generator* generator_ = nullptr;
 };
 
+/// Networks that the calling thread makes while it lives, to be loaded: random weights are neither drawn nor written,
+/// and their values are not specified. Large ones then take no memory before they are loaded, which takes it once.
+/// Scopes nest.
+///
+///     Net net = [] { const nn::NoInitialValues scope; return Net(); }();
+///     load("net.safetensors", net);
+class [[nodiscard]] NoInitialValues {
+ public:
+  NoInitialValues() noexcept { ++scopes_; }
+  NoInitialValues(const NoInitialValues&) = delete;
+  NoInitialValues& operator=(const NoInitialValues&) = delete;
+  ~NoInitialValues() { --scopes_; }
+
+  /// Whether this thread is in such a scope.
+  [[nodiscard]] static bool active() noexcept { return scopes_ > 0; }
+
+ private:
+  static inline constinit thread_local int scopes_ = 0;
+};
+
 namespace detail {
 
 template <FloatingElement T, Device D>
 [[nodiscard]] Tensor<T, D> uniform(const Shape& shape, double bound, RandomSource source) {
+  if (NoInitialValues::active()) return empty<T>(shape, D{});
   const Tensor<T, Cpu> unit = source([&](auto&... generator) { return rand<T>(shape, generator...); });
   return Tensor<T, Cpu>(unit * (2 * bound) - bound).template to<D>();
 }
 template <FloatingElement T, Device D>
 [[nodiscard]] Tensor<T, D> normal(const Shape& shape, double deviation, RandomSource source) {
+  if (NoInitialValues::active()) return empty<T>(shape, D{});
   const Tensor<T, Cpu> unit = source([&](auto&... generator) { return randn<T>(shape, generator...); });
   if (deviation == 1) return unit.template to<D>();
   return Tensor<T, Cpu>(unit * deviation).template to<D>();
