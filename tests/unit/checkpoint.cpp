@@ -4,6 +4,7 @@
 // labels: gradients
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -135,6 +136,33 @@ TEST_CASE("training goes on to the bit where it was saved") {
     CHECK(unmatched.missing.empty());
     CHECK(unmatched.extra.size() == load(file.path).size() - 8);
   }
+}
+
+TEST_CASE("floating-point elements of another type are converted where that is asked for") {
+  const TemporaryFile file;
+  nn::Sequential saved{nn::Linear<double>(3, 4), nn::BatchNorm<double>(4)};
+  save(file.path, saved);
+  nn::Sequential<nn::Linear<float>, nn::BatchNorm<float>> net{nn::Linear(3, 4), nn::BatchNorm(4)};
+  CHECK(contains(message_of([&] { load(file.path, net); }), "load(path, net, {.cast = true}) converts"));
+  load(file.path, net, {.cast = true});
+  CHECK(array_equal(net.layer<0>().weight.value(), cast<float>(saved.layer<0>().weight.value())).item());
+  CHECK(net.layer<0>().weight.records());
+  nn::Sequential<nn::Linear<float16>, nn::BatchNorm<float16>> half{nn::Linear<float16>(3, 4), nn::BatchNorm<float16>(4)};
+  load(file.path, half, {.cast = true});
+  CHECK(array_equal(half.layer<0>().weight.value(), cast<float16>(saved.layer<0>().weight.value())).item());
+  save(file.path, half);
+  load(file.path, net, {.cast = true});
+  CHECK(array_equal(net.layer<0>().weight.value(), cast<float>(half.layer<0>().weight.value())).item());
+  load(file.path, half, {.cast = false});
+  Tensor<bfloat16> x = zeros<bfloat16>({2});
+  save(file.path, tensor({1.5, 1e300}));
+  load(file.path, x, {.cast = true});
+  CHECK(static_cast<float>(x(0)) == 1.5f);
+  CHECK(std::isinf(static_cast<float>(x(1))));
+  save(file.path, tensor<std::int32_t>({1, 2}));
+  CHECK(kind_of([&] { load(file.path, x, {.cast = true}); }) == FileErrorKind::wrong_entries);
+  save(file.path, tensor({1.5, 2.0, 3.0}));
+  CHECK(kind_of([&] { load(file.path, x, {.cast = true}); }) == FileErrorKind::wrong_entries);
 }
 
 TEST_CASE("entries that are missing, extra, of another shape or another type are named, and nothing is changed") {

@@ -14,6 +14,7 @@
 #include <situ/device/device.hpp>
 #include <situ/io/any_tensor.hpp>
 #include <situ/io/archive.hpp>
+#include <situ/io/checkpoint_cast.hpp>
 #include <situ/io/checkpoint_entries.hpp>
 #include <situ/io/checkpoint_reader.hpp>
 #include <situ/io/npz.hpp>
@@ -90,6 +91,24 @@ template <class X>
 void load(const std::filesystem::path& path, X& x) {
   static_cast<void>(
       internal::io::detail::load_parts(*internal::io::open_archive(path), /*strict=*/true, std::string(), x));
+}
+
+/// Settings of `load`.
+struct LoadOptions {
+  /// Converts floating-point elements to the type that the program has, such as a network's of float16 to float.
+  bool cast = false;
+};
+
+/// The same with settings.
+///
+///     load("net.f16.safetensors", net, {.cast = true});
+template <class X>
+  requires internal::io::Checkpointed<X> && (!Device<std::remove_const_t<X>>) && (!std::is_const_v<X>)
+void load(const std::filesystem::path& path, X& x, LoadOptions options) {
+  using namespace internal::io::detail;
+  if (!options.cast) return load(path, x);
+  static_cast<void>(load_parts<CastingComparison, CastingReader>(*internal::io::open_archive(path), /*strict=*/true,
+                                                                 std::string(), x));
 }
 
 /// Replaces several objects by their saved values in one file, all or none.

@@ -32,6 +32,12 @@ struct UnmatchedEntries {
 
 namespace internal::io::detail {
 
+/// Whether `load` with `cast` converts elements of this type.
+[[nodiscard]] constexpr bool is_castable(ElementType type) noexcept {
+  return type == ElementType::float32 || type == ElementType::float64 || type == ElementType::float16 ||
+         type == ElementType::bfloat16;
+}
+
 /// Compares the entries of a file with those that it is to be loaded into.
 class EntryComparison {
  public:
@@ -69,7 +75,8 @@ class EntryComparison {
     std::string text = archive_.name() + ": does not match the objects it is loaded into: ";
     for (std::size_t i = 0; i < problems.size(); ++i) text += (i > 0 ? "; " : "") + problems[i];
     throw FileError(FileErrorKind::wrong_entries,
-                    text + (differences_.empty() ? "; load_matching takes what both have" : ""));
+                    text + (differences_.empty() ? "; load_matching takes what both have" : "") +
+                        (casts_ ? "; load(path, net, {.cast = true}) converts floating-point elements" : ""));
   }
 
   /// Expects an entry with this name, type and shape.
@@ -82,10 +89,14 @@ class EntryComparison {
       const auto text = [](ElementType element, const Shape& extents) {
         return std::string(dtype_name(element)) + " " + extents.to_string();
       };
+      casts_ = casts_ || (found->second.shape == shape && is_castable(found->second.type) && is_castable(type));
       differences_.push_back(io::in_quotes(name) + " is " + text(found->second.type, found->second.shape) +
                              " in the file and must be " + text(type, shape));
     }
   }
+
+ protected:
+  [[nodiscard]] const Archive& archive() const noexcept { return archive_; }
 
  private:
   [[nodiscard]] static std::vector<std::string> in_quotes(const std::vector<std::string>& names) {
@@ -108,6 +119,7 @@ class EntryComparison {
   std::set<std::string> expected_;
   UnmatchedEntries unmatched_;
   std::vector<std::string> differences_;
+  bool casts_ = false;  // whether `cast` would accept one of them
 };
 
 /// Reads entries, and replaces the program's values once all are read.
@@ -122,8 +134,7 @@ class EntryReader {
   template <FloatingElement T, Device D>
   void operator()(const std::string& name, Variable<T, D>& variable) {
     if (!has(name)) return;
-    Tensor<T, D> value = read<T>(name).template to<D>();
-    replace_later(variable, variable.records() ? Variable<T, D>(std::move(value)) : constant(value));
+    replace_later(variable, as_kind_of(variable, read<T>(name).template to<D>()));
   }
   template <class S>
     requires std::is_arithmetic_v<S>
@@ -151,27 +162,34 @@ class EntryReader {
     for (const std::function<void()>& replace : replacements_) replace();
   }
 
- private:
+ protected:
   [[nodiscard]] bool has(const std::string& name) const { return archive_.entries().contains(name); }
   template <Element T>
   [[nodiscard]] Tensor<T, Cpu> read(const std::string& name) {
     return archive_.read<T>(name, archive_.entries().at(name));
   }
+  [[nodiscard]] ElementType type_of(const std::string& name) const { return archive_.entries().at(name).type; }
   template <class X>
   void replace_later(X& x, X value) {
     replacements_.push_back([&x, value = std::move(value)]() mutable { x = std::move(value); });
   }
+  /// The value as a parameter, or as a constant, like `variable`.
+  template <FloatingElement T, Device D>
+  [[nodiscard]] static Variable<T, D> as_kind_of(const Variable<T, D>& variable, Tensor<T, D> value) {
+    return variable.records() ? Variable<T, D>(std::move(value)) : constant(value);
+  }
 
+ private:
   Archive& archive_;
   std::vector<std::function<void()>> replacements_;
 };
 
-template <class... Parts>
+template <class Comparison = EntryComparison, class Reader = EntryReader, class... Parts>
 UnmatchedEntries load_parts(Archive& archive, bool strict, Parts&&... parts) {
-  EntryComparison comparison(archive);
+  Comparison comparison(archive);
   each_entry_of_parts(comparison, parts...);
   UnmatchedEntries unmatched = comparison.finish(strict);
-  EntryReader reader(archive);
+  Reader reader(archive);
   each_entry_of_parts(reader, parts...);
   reader.finish();
   return unmatched;
