@@ -20,6 +20,7 @@
 // CMakeLists.txt gives each fuzzer's function the name of the fuzzer.
 extern "C" int situ_fuzz_safetensors_index(const std::uint8_t* data, std::size_t size);
 extern "C" int situ_fuzz_shards(const std::uint8_t* data, std::size_t size);
+extern "C" int situ_fuzz_csv(const std::uint8_t* data, std::size_t size);
 
 namespace {
 
@@ -77,7 +78,7 @@ int main(int argc, char** argv) {
   const unsigned long count = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 2000;
   const unsigned long seed = argc > 3 ? std::strtoul(argv[3], nullptr, 10) : 1;
   const std::pair<const char*, int (*)(const std::uint8_t*, std::size_t)> fuzzers[] = {
-      {"safetensors_index", situ_fuzz_safetensors_index}, {"shards", situ_fuzz_shards}};
+      {"safetensors_index", situ_fuzz_safetensors_index}, {"shards", situ_fuzz_shards}, {"csv", situ_fuzz_csv}};
   for (const auto& [name, fuzzer] : fuzzers) {
     std::vector<std::filesystem::path> paths;
     for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(argv[1]) / name)) paths.push_back(entry.path());

@@ -73,7 +73,7 @@ MAY_INCLUDE = {
     # Other libraries' types over a tensor's memory; outside situ.hpp, since each includes its library.
     "interop": ["core", "device", "memory", *CUDA, "tensor", "expression", "ops"],
     # Files; outside situ.hpp.
-    "io": ["core", "device", "memory", "tensor", "expression", "ops", "autograd", "nn", "complex.hpp"],
+    "io": ["core", "device", "memory", "threads", "tensor", "expression", "ops", "autograd", "nn", "complex.hpp"],
     # Who looks at what moves; nothing includes it.
     "ledger": ["core", "device", "io/output_file.hpp", *CUDA],
     # Batches of data sets, made by threads of its own; outside situ.hpp.
@@ -133,6 +133,7 @@ ROOT = {
     "train.hpp": ["train", "."],  # beside situ.hpp
     "data.hpp": ["data"],
     "io.hpp": ["io"],
+    "csv.hpp": ["io"],  # beside io.hpp, whose files need nlohmann-json
     "spread_io.hpp": ["spread_io", "."],
     "graph.hpp": ["graph", "tensor"],
     "ledger.hpp": ["ledger"],

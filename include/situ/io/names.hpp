@@ -52,7 +52,7 @@ namespace situ::internal::io {
 /// Near are names that differ by a few characters, or contain the name, or are contained in it; if there are none, the
 /// first names are listed.
 template <class Map>
-[[nodiscard]] std::string missing_name(std::string_view name, const Map& map) {
+[[nodiscard]] std::string missing_name(std::string_view name, const Map& map, const char* what = "tensor") {
   constexpr std::size_t most = 8, longest = 200;  // a file may have any names; keep the message readable
   std::vector<std::pair<std::size_t, std::string_view>> similar;
   for (const auto& entry : map) {
@@ -63,7 +63,7 @@ template <class Map>
     if (within || distance <= 1 + name.size() / 4) similar.emplace_back(distance, other);
   }
   std::stable_sort(similar.begin(), similar.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::string text = "no tensor " + in_quotes(name) + " among " + std::to_string(map.size());
+  std::string text = std::string("no ") + what + " " + in_quotes(name) + " among " + std::to_string(map.size());
   if (map.empty()) return text;
   const bool any = !similar.empty();
   if (!any) {
