@@ -6,11 +6,9 @@
 #include <cstdint>
 #include <cstdio>
 #include <exception>
-#include <fstream>
-#include <stdexcept>
 #include <string>
-#include <vector>
 
+#include <situ/csv.hpp>
 #include <situ/situ.hpp>
 
 using namespace situ;
@@ -35,17 +33,7 @@ struct Digits {
 
 /// Reads rows of 64 pixel values from 0 to 16 and a label, separated by commas.
 Digits<Cpu> read_digits(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw std::runtime_error(path + " cannot be read; run the program in the folder examples/");
-  std::vector<float> values;
-  for (std::string line; std::getline(file, line);) {
-    for (std::size_t begin = 0; begin < line.size();) {
-      std::size_t length = 0;
-      values.push_back(std::stof(line.substr(begin), &length));
-      begin += length + 1;
-    }
-  }
-  const Tensor table = reshape(from_span<float>(values), {-1, pixels + 1});
+  const Tensor table = load_csv<float>(path);
   return {table(all, range(0, pixels)) / 16, cast<std::int64_t>(table(all, pixels))};
 }
 

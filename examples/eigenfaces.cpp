@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include <situ/csv.hpp>
 #include <situ/linalg.hpp>
 #include <situ/situ.hpp>
 
@@ -25,11 +26,7 @@ constexpr std::int64_t pixels = side * side;
 
 /// Rows of 64 pixel values from 0 to 16; the label behind each is left out.
 Tensor<float> read_digits(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw std::runtime_error(path + " cannot be read; run the program in the folder examples/");
-  std::vector<float> values;
-  for (float value = 0; file >> value; file.ignore()) values.push_back(value);  // a comma or the end of the line
-  return reshape(tensor(values), {-1, pixels + 1})(all, range(0, pixels)) / 16;
+  return load_csv<float>(path)(all, range(0, pixels)) / 16;
 }
 
 /// Writes images (rows, columns, 64) side by side, every pixel `scale` x `scale`, from their least value in black to

@@ -4,11 +4,9 @@
 #include <cstdint>
 #include <cstdio>
 #include <exception>
-#include <fstream>
-#include <stdexcept>
 #include <string>
-#include <vector>
 
+#include <situ/csv.hpp>
 #include <situ/nn.hpp>
 #include <situ/optim.hpp>
 
@@ -62,17 +60,7 @@ struct Digits {
 
 /// Reads rows of 64 pixel values from 0 to 16 and a label, separated by commas.
 Digits<Cpu> read_digits(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw std::runtime_error(path + " cannot be read; run the program in the folder examples/");
-  std::vector<float> values;
-  for (std::string line; std::getline(file, line);) {
-    for (std::size_t begin = 0; begin < line.size();) {
-      std::size_t length = 0;
-      values.push_back(std::stof(line.substr(begin), &length));
-      begin += length + 1;
-    }
-  }
-  const Tensor table = reshape(from_span<float>(values), {-1, 65});
+  const Tensor table = load_csv<float>(path);
   return {reshape(table(all, range(0, 64)) / 16, {-1, 1, 8, 8}), cast<std::int64_t>(table(all, 64))};
 }
 
