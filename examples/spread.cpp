@@ -65,6 +65,14 @@ static void a_bias_behind_a_sum(First first, Second second) {
   expect("... and its rows", gather(rows, cpu), wanted);
 }
 
+// [generic]
+/// Each row with mean 0 and deviation 1: of a tensor, a variable, or a spread value that is not cut along its rows.
+template <class X>
+static auto standardized_rows(const X& x) {
+  return eval((x - mean<1, keepdims>(x)) / (stddev<1, keepdims>(x) + 1e-6f));
+}
+// [generic-end]
+
 // What is cut along an axis has no mean, softmax or order along it on any one device. Which axis it is stands in the type.
 template <Device First, Device Second>
 static void along_an_axis(First first, Second second) {
@@ -83,6 +91,11 @@ static void along_an_axis(First first, Second second) {
   expect("softmax along the axis that is whole", gather(probabilities, cpu), softmax(table, 1));
   expect("... and along the other", gather(down, cpu), softmax(table, 0));
   expect("the largest of each column", gather(largest, cpu), max(table, 0));
+  // [generic-calls]
+  const Tensor whole = standardized_rows(table);
+  const Spread pieces = standardized_rows(rows);                 // Sharded<0>
+  // [generic-calls-end]
+  expect("one function for tensors and spread values", gather(pieces, cpu), whole);
 }
 
 // Parameters without a network: each device has the gradients of its rows, and an optimizer takes their sum.

@@ -20,10 +20,8 @@
 #include <situ/distributed/print.hpp>
 #include <situ/distributed/rearrange.hpp>
 #include <situ/distributed/reduce.hpp>
-#include <situ/distributed/reduce_whole.hpp>
 #include <situ/distributed/reshape.hpp>
 #include <situ/distributed/select.hpp>
-#include <situ/distributed/softmax.hpp>
 #include <situ/distributed/structure.hpp>
 #include <situ/distributed/take.hpp>
 #include <situ/distributed/triangle.hpp>

@@ -5,8 +5,7 @@
 // lines: 50
 #include <situ/device/runtime.hpp>
 #include <situ/distributed/join.hpp>
-#include <situ/distributed/reduce_whole.hpp>
-#include <situ/distributed/softmax.hpp>
+#include <situ/distributed/reduce.hpp>
 
 using namespace situ;
 template <class L>

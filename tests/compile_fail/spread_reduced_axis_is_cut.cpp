@@ -3,7 +3,7 @@
 // first: (?=.*the_axis_is_cut)(?=.*fix_call_all_gather_or_reshard)
 #include <situ/device/runtime.hpp>
 #include <situ/distributed/collectives.hpp>
-#include <situ/distributed/reduce_whole.hpp>
+#include <situ/distributed/reduce.hpp>
 
 using namespace situ;
 template <class L>

@@ -117,6 +117,19 @@ SITU_TEST_CALL(LogSumExp0Kept, logsumexp<0, keepdims>(x...));
 static_assert(gives<Sharded<0>, LogSumExp0, S1> && gives<Sharded<1>, LogSumExp0Kept, S1> && gives<Replicated, LogSumExp, R>);
 static_assert(refused<LogSumExp0, S0> && refused<LogSumExp, S0> && refused<LogSumExp, P> && refused<LogSumExp0, M>);
 
+// Tensors and variables take the same axes, so one function serves all; axes are in one place, and count from the front.
+SITU_TEST_CALL(SortedRows, sort<0>(softmax<1>(sum<1, keepdims>(x...))));
+SITU_TEST_CALL(SumOf0, sum<0>(x..., 0));
+SITU_TEST_CALL(SumFromTheEnd, sum<-1>(x...));
+SITU_TEST_CALL(SoftmaxOf0, softmax<0>(x..., 0));
+SITU_TEST_CALL(SoftmaxFromTheEnd, softmax<-1>(x...));
+SITU_TEST_CALL(SortFromTheEnd, sort<-1>(x...));
+static_assert(std::same_as<std::invoke_result_t<SortedRows, T>, T> && refused<SortedRows, S1> && gives<Replicated, SortedRows, R>);
+static_assert(refused<SumOf0, T> && refused<SumOf0, R> && refused<SoftmaxOf0, T> && refused<SoftmaxOf0, R>);
+static_assert(refused<SumFromTheEnd, T> && refused<SumFromTheEnd, R> && refused<SumFromTheEnd, P>);
+static_assert(refused<SoftmaxFromTheEnd, T> && refused<SoftmaxFromTheEnd, R> && refused<SortFromTheEnd, T>);
+static_assert(refused<SortFromTheEnd, R> && refused<Softmax0, Tensor<int, Cpu>> && refused<Sort, P>);
+
 // --- structure ----------------------------------------------------------------------------------------------------------
 SITU_TEST_CALL(Permute, permute<2, 0, 1>(x...));
 SITU_TEST_CALL(PermuteTwice, permute<0, 0>(x...));

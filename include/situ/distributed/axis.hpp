@@ -10,7 +10,7 @@
 
 namespace situ::internal {
 
-[[nodiscard]] consteval bool is_axis_number(int axis) { return axis >= 0 && axis < max_rank; }
+[[nodiscard]] constexpr bool is_axis_number(int axis) { return axis >= 0 && axis < max_rank; }
 
 /// A spread value that is not cut along an axis.
 template <class X, int Axis>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Guards of the axes of spread values. Axes decide the layout: they are template arguments, not in parentheses as those
-// of tensors, and count from the front, since the type does not know the rank. The guards cover every function that has
-// axes; those of its other arguments are in the file that defines it. A guard reads `Anything` by a conversion, so that
-// it never competes with the function.
+// of tensors, and count from the front, since the type does not know the rank. Where one guard of a function can say so
+// beside other mistakes, it is in the file with its layout rule (`WrongAxis` in layout_rule.hpp). A guard reads
+// `Anything` by a conversion, so that it never competes with the function.
 #pragma once
 
-#include <situ/distributed/axes_of.hpp>
 #include <situ/distributed/diagnostics.hpp>
 #include <situ/distributed/layout.hpp>
+#include <situ/ops/axes_of.hpp>
 #include <situ/ops/gather.hpp>  // first: after these `take`, nvcc reads `take<T>(...)` of a contract as a comparison
 
 namespace situ {
@@ -19,6 +19,10 @@ struct axes_of_a_spread_value_count_from_the_front {
     template <class T, class Layout, class Mesh>
       requires((internal::is_negative_axis<How>() || ...) && !internal::is_partial<Layout>)
     fix_write_0_for_the_first(const spread_over<T, Layout, Mesh>&) = delete;
+  };
+  struct fix_write_0_for_the_first_axis {  // also of a `Partial`, where it has no guard of its own
+    template <class T, class Layout, class Mesh>
+    fix_write_0_for_the_first_axis(const spread_over<T, Layout, Mesh>&) = delete;
   };
 };
 
@@ -54,17 +58,8 @@ template <auto... How>
 never_made logsumexp(internal::AxesInParentheses, internal::Anything, internal::Anything = {}, internal::Anything = {});
 never_made softmax(internal::AxesInParentheses, internal::Anything = {});
 never_made log_softmax(internal::AxesInParentheses, internal::Anything = {});
-never_made sort(internal::AxesInParentheses, internal::Anything = {}, internal::Anything = {});
-never_made argsort(internal::AxesInParentheses, internal::Anything = {}, internal::Anything = {});
-never_made topk(internal::AxesInParentheses, internal::Anything, internal::Anything = {}, internal::Anything = {});
-never_made cumsum(internal::AxesInParentheses, internal::Anything = {});
-never_made cumprod(internal::AxesInParentheses, internal::Anything = {});
 never_made diff(internal::AxesInParentheses, internal::Anything = {}, internal::Anything = {});
-never_made squeeze(internal::AxesInParentheses, internal::Anything = {});
 never_made unsqueeze(internal::AxesInParentheses, internal::Anything);
-never_made flip(internal::AxesInParentheses, internal::Anything = {});
-never_made roll(internal::AxesInParentheses, internal::Anything, internal::Anything = {});
-never_made repeat(internal::AxesInParentheses, internal::Anything, internal::Anything = {});
 never_made transpose(internal::AxesInParentheses, internal::Anything, internal::Anything);
 never_made permute(internal::AxesInParentheses, internal::Anything, internal::Anything = {}, internal::Anything = {},
                    internal::Anything = {}, internal::Anything = {}, internal::Anything = {});
@@ -77,44 +72,6 @@ never_made stack(internal::AxesInParentheses, internal::Anything, internal::Anyt
                  internal::Anything = {}, internal::Anything = {}, internal::Anything = {});
 
 template <auto... How>
-never_made sum(typename axes_of_a_spread_value_count_from_the_front<How...>::fix_write_0_for_the_first);
-template <auto... How>
-never_made mean(typename axes_of_a_spread_value_count_from_the_front<How...>::fix_write_0_for_the_first);
-template <auto... How>
-never_made min(typename axes_of_a_spread_value_count_from_the_front<How...>::fix_write_0_for_the_first);
-template <auto... How>
-never_made max(typename axes_of_a_spread_value_count_from_the_front<How...>::fix_write_0_for_the_first);
-template <auto... How>
-never_made any(typename axes_of_a_spread_value_count_from_the_front<How...>::fix_write_0_for_the_first);
-template <auto... How>
-never_made all(typename axes_of_a_spread_value_count_from_the_front<How...>::fix_write_0_for_the_first);
-template <auto... How>
-never_made prod(typename axes_of_a_spread_value_count_from_the_front<How...>::fix_write_0_for_the_first);
-template <auto... How>
-never_made var(typename axes_of_a_spread_value_count_from_the_front<How...>::fix_write_0_for_the_first);
-template <auto... How>
-never_made stddev(typename axes_of_a_spread_value_count_from_the_front<How...>::fix_write_0_for_the_first);
-template <auto... How>
-never_made norm(typename axes_of_a_spread_value_count_from_the_front<How...>::fix_write_0_for_the_first);
-template <auto... How>
-never_made argmin(typename axes_of_a_spread_value_count_from_the_front<How...>::fix_write_0_for_the_first);
-template <auto... How>
-never_made argmax(typename axes_of_a_spread_value_count_from_the_front<How...>::fix_write_0_for_the_first);
-template <auto... How>
-never_made logsumexp(typename axes_of_a_spread_value_count_from_the_front<How...>::fix_write_0_for_the_first);
-template <auto... How>
-never_made softmax(typename axes_of_a_spread_value_count_from_the_front<How...>::fix_write_0_for_the_first);
-template <auto... How>
-never_made log_softmax(typename axes_of_a_spread_value_count_from_the_front<How...>::fix_write_0_for_the_first);
-template <auto... How>
-never_made sort(typename axes_of_a_spread_value_count_from_the_front<How...>::fix_write_0_for_the_first);
-template <auto... How>
-never_made argsort(typename axes_of_a_spread_value_count_from_the_front<How...>::fix_write_0_for_the_first);
-template <auto... How>
-never_made cumsum(typename axes_of_a_spread_value_count_from_the_front<How...>::fix_write_0_for_the_first);
-template <auto... How>
-never_made cumprod(typename axes_of_a_spread_value_count_from_the_front<How...>::fix_write_0_for_the_first);
-template <auto... How>
 never_made concat(typename axes_of_a_spread_value_count_from_the_front<How...>::fix_write_0_for_the_first,
                   internal::Anything = {}, internal::Anything = {});
 template <auto... How>
@@ -123,10 +80,6 @@ never_made stack(typename axes_of_a_spread_value_count_from_the_front<How...>::f
 template <auto... How>
 never_made transpose(typename axes_of_a_spread_value_count_from_the_front<How...>::fix_write_0_for_the_first);
 template <auto... How>
-never_made squeeze(typename axes_of_a_spread_value_count_from_the_front<How...>::fix_write_0_for_the_first);
-template <auto... How>
 never_made unsqueeze(typename axes_of_a_spread_value_count_from_the_front<How...>::fix_write_0_for_the_first);
-template <auto... How>
-never_made flip(typename axes_of_a_spread_value_count_from_the_front<How...>::fix_write_0_for_the_first);
 
 }  // namespace situ

@@ -17,7 +17,6 @@
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
-#include <situ/distributed/axes_of.hpp>
 #include <situ/distributed/axis.hpp>
 #include <situ/distributed/axis_guards.hpp>
 #include <situ/distributed/diagnostics.hpp>
@@ -27,6 +26,7 @@
 #include <situ/distributed/spread.hpp>
 #include <situ/distributed/structure.hpp>
 #include <situ/formula/functional/functor.hpp>
+#include <situ/ops/axes_of.hpp>
 #include <situ/ops/join.hpp>
 #include <situ/ops/rearrange.hpp>
 

@@ -13,7 +13,6 @@
 #include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/distributed/algebra.hpp>
-#include <situ/distributed/axes_of.hpp>
 #include <situ/distributed/diagnostics.hpp>
 #include <situ/distributed/elementwise.hpp>
 #include <situ/distributed/guards.hpp>
@@ -22,6 +21,7 @@
 #include <situ/distributed/reduce.hpp>
 #include <situ/distributed/spread.hpp>
 #include <situ/expression/apply.hpp>
+#include <situ/ops/axes_of.hpp>
 #include <situ/ops/class_loss.hpp>
 #include <situ/ops/loss.hpp>
 #include <situ/ops/reduce.hpp>

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Applying a function to the parts of equal number: the basis of every operation on spread values.
 //
-// How to add an operation: its rule of layouts is a type or a concept, its error text a guard, its work `map_parts`:
+// How to add an operation: along axes that are template arguments, layout_rule.hpp has the rules, and the function of
+// ops/ takes spread values. Others have a rule of layouts that is a type or a concept, an error text that is a guard,
+// and `map_parts`:
 //
 //     template <SpreadLike X>
 //       requires std::same_as<layout_t<X>, Replicated>                            // the cells that are accepted
-//     [[nodiscard]] auto sort(const X& x) {
-//       return internal::map_parts<Replicated>(x.shape(), [](const auto& part) { return situ::sort(part); }, x);
+//     [[nodiscard]] auto sorted(const X& x) {
+//       return internal::map_parts<Replicated>(x.shape(), [](const auto& part) { return situ::sorted(part); }, x);
 //     }
-//     Spread<float, Replicated, Cpu> sort(a_partial_sum_is_not_a_value::fix_call_all_reduce);   // one guard a mistake
+//     never_made sorted(a_partial_sum_is_not_a_value::fix_call_all_reduce);         // one guard a mistake
 //
 // The class of the result follows from what `f` returns for the parts (`SpreadOf` in spread.hpp): tensors make a
 // `Spread`, variables a `SpreadVariable`, expressions a `LazySpread`, which becomes one of the two when it is assigned

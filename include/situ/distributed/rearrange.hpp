@@ -16,14 +16,14 @@
 #include <situ/core/error.hpp>
 #include <situ/core/scalar.hpp>
 #include <situ/core/shape.hpp>
-#include <situ/distributed/axes_of.hpp>
-#include <situ/distributed/axis.hpp>
 #include <situ/distributed/axis_guards.hpp>
 #include <situ/distributed/diagnostics.hpp>
 #include <situ/distributed/layout.hpp>
+#include <situ/distributed/layout_rule.hpp>
 #include <situ/distributed/map_parts.hpp>
 #include <situ/distributed/spread.hpp>
 #include <situ/ops/axes.hpp>
+#include <situ/ops/axes_of.hpp>
 #include <situ/ops/pad.hpp>
 #include <situ/ops/rearrange.hpp>
 
@@ -111,23 +111,8 @@ never_made pad(a_partial_sum_is_not_a_value::fix_call_all_reduce, std::span<cons
 template <class S>
 never_made pad(a_partial_sum_is_not_a_value::fix_call_all_reduce, std::initializer_list<PadWidth>, S);
 
-namespace internal {
-/// Differences are linear: those of a `Partial<sum>` are one.
-template <class X, int Axis>
-concept SpreadOfDifferences = SpreadAlong<X, Axis> && NumberElement<spread_element_t<X>> &&
-                              (!is_partial<layout_t<X>> || std::same_as<layout_t<X>, Partial<>>);
-}  // namespace internal
-
-/// The differences of neighbors along an axis that is not cut.
-///
-///     Spread steps = diff<1>(x);                    // x Sharded<0>: so is the result
-template <int Axis, internal::SpreadOfDifferences<Axis> X>
-[[nodiscard]] auto diff(const X& x) {
-  static_cast<void>(internal::normalize_axis(Axis, x.rank(), "diff"));
-  return internal::map_beside_the_cut(x, [](const auto& part) { return diff(part, Axis); });
-}
 template <int Axis>
-never_made diff(typename the_axis_is_cut<internal::AxesOf<Axis>>::fix_call_all_gather_or_reshard);
+never_made diff(typename internal::WrongAxis<Axis>::type);
 template <int Axis>
 never_made diff(a_partial_sum_is_not_a_value::fix_call_all_reduce);
 

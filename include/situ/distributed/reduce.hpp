@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions of spread values that each device can finish on its own, or leave as terms: `sum mean min max any all`.
-// The axis decides the layout, so it is a template argument, counted from the front, and so is `keepdims`: `sum<1>(x)`,
-// `sum<0, 1>(x)`, `sum<1, keepdims>(x)`; `sum(x)` is over all axes.
+// Reductions of spread values, and `softmax`: the layout rules of the functions in ops/, and their guards. The axis
+// decides the layout, so it is a template argument, counted from the front, and so is `keepdims`: `sum<1>(x)`,
+// `sum<0, 1>(x)`, `sum<1, keepdims>(x)`; `sum(x)` is over all axes. `sum mean min max any all` are finished by each
+// device, or left as terms:
 //
 //     Sharded<k>, over k      a term on each device: Partial<sum>, <min>, <max>, which all_reduce combines
 //     Sharded<k>, else        Sharded, with k lowered by 1 for each axis removed before it
 //     Replicated, Local       as they are
 //     Partial<sum>            its sum is a Partial<sum>; it has no other reduction
+//
+// The others need all positions of their axes: call `all_gather(x)` first, or `reshard<k>(x)` along another axis.
 #pragma once
 
 #include <concepts>
@@ -16,24 +19,35 @@
 #include <type_traits>
 
 #include <situ/core/shape.hpp>
-#include <situ/distributed/axes_of.hpp>
 #include <situ/distributed/axis_guards.hpp>
 #include <situ/distributed/diagnostics.hpp>
-#include <situ/distributed/map_parts.hpp>
-#include <situ/distributed/spread.hpp>
+#include <situ/distributed/elementwise.hpp>  // for norms of other orders
+#include <situ/distributed/layout_rule.hpp>
 #include <situ/expression/apply.hpp>
 #include <situ/ops/creation.hpp>
+#include <situ/ops/norm.hpp>
+#include <situ/ops/prod.hpp>
 #include <situ/ops/reduce.hpp>
+#include <situ/ops/softmax.hpp>
+#include <situ/ops/variance.hpp>
 
 namespace situ {
 
 namespace internal {
 
-template <class X, class R>
-concept SpreadReducibleBy = SpreadLike<X> && R::template accepts<spread_element_t<X>>;
-/// ... and that is not a `Partial`.
-template <class X, class R>
-concept SpreadValueReducibleBy = SpreadReducibleBy<X, R> && !is_partial<layout_t<X>>;
+// Over the axis that is cut these make terms, which `all_reduce` combines; the others need all positions.
+template <class T, auto... How>
+struct RuleOf<reduction::Sum, T, How...> : TermsAlong<ReduceOp::sum, Terms::sums, How...> {};
+template <class T, auto... How>
+struct RuleOf<reduction::Mean, T, How...> : TermsAlong<ReduceOp::sum, Terms::none, How...> {};
+template <class T, auto... How>
+struct RuleOf<reduction::Min, T, How...> : TermsAlong<ReduceOp::min, Terms::none, How...> {};
+template <class T, auto... How>
+struct RuleOf<reduction::Max, T, How...> : TermsAlong<ReduceOp::max, Terms::none, How...> {};
+template <class T, auto... How>
+struct RuleOf<operation::Truth<reduction::Any>, T, How...> : TermsAlong<ReduceOp::max, Terms::none, How...> {};
+template <class T, auto... How>
+struct RuleOf<operation::Truth<reduction::All>, T, How...> : TermsAlong<ReduceOp::min, Terms::none, How...> {};
 
 /// The mean of a part, as a term of the mean of the whole: weighted by its share of the positions. (Not its sum divided
 /// by the count of the whole: in 16-bit floats a sum overflows where the mean does not.)
@@ -73,93 +87,69 @@ struct ExtremeTerm {
   }
 };
 
+template <class Rule>
+struct TermOf<reduction::Mean, Rule> {
+  [[nodiscard]] static MeanTerm<Rule> of(const Shape& whole, const auto&) { return {whole}; }
+};
+template <class Rule>
+struct TermOf<reduction::Min, Rule> {
+  [[nodiscard]] static ExtremeTerm<Rule, false> of(const Shape& whole, const auto&) { return {whole}; }
+};
+template <class Rule>
+struct TermOf<reduction::Max, Rule> {
+  [[nodiscard]] static ExtremeTerm<Rule, true> of(const Shape& whole, const auto&) { return {whole}; }
+};
+
 }  // namespace internal
 
-/// The sum; see `sum` of tensors.
-///
-///     Spread rows = sum<1>(x);                      // x Sharded<0>: Sharded<0>
-///     Spread columns = all_reduce(sum<0>(x));       // x Sharded<0>: Partial<>, then Replicated
-template <auto... How, internal::SpreadReducibleBy<internal::reduction::Sum> X>
-  requires internal::AxisArguments<How...> &&
-           (!internal::is_partial<layout_t<X>> || std::same_as<layout_t<X>, Partial<>>)
-[[nodiscard]] auto sum(const X& x) {
-  using A = internal::AxesOf<How...>;
-  return internal::map_parts<internal::reduced_layout_t<layout_t<X>, A>>(
-      A::reduced(x.shape(), "sum"), [](const auto& part) { return situ::sum(part, A::axes(), A::keep); }, x);
-}
-
-/// The mean, for floating-point elements. Over the axis that is cut, a `Partial<sum>` of the shares.
-template <auto... How, internal::SpreadValueReducibleBy<internal::reduction::Mean> X>
-  requires internal::AxisArguments<How...>
-[[nodiscard]] auto mean(const X& x) {
-  using A = internal::AxesOf<How...>;
-  const Shape shape = A::reduced(x.shape(), "mean");
-  if constexpr (internal::whole_axes<layout_t<X>, A>) {
-    return internal::map_parts<internal::reduced_layout_t<layout_t<X>, A>>(
-        shape, [](const auto& part) { return situ::mean(part, A::axes(), A::keep); }, x);
-  } else {
-    return internal::map_parts<Partial<>>(shape, internal::MeanTerm<A>{x.shape()}, x);
-  }
-}
-
-/// The smallest element. Over the axis that is cut, a `Partial<min>`. Throws `ValueError` if there are no elements.
-template <auto... How, internal::SpreadValueReducibleBy<internal::reduction::Min> X>
-  requires internal::AxisArguments<How...>
-[[nodiscard]] auto min(const X& x) {
-  using A = internal::AxesOf<How...>;
-  const Shape shape = A::reduced(x.shape(), "min");
-  if constexpr (internal::whole_axes<layout_t<X>, A>) {
-    return internal::map_parts<internal::reduced_layout_t<layout_t<X>, A>>(
-        shape, [](const auto& part) { return situ::min(part, A::axes(), A::keep); }, x);
-  } else {
-    return internal::map_parts<Partial<ReduceOp::min>>(shape, internal::ExtremeTerm<A, false>{x.shape()}, x);
-  }
-}
-
-/// The largest element. Over the axis that is cut, a `Partial<max>`. Throws `ValueError` if there are no elements.
-template <auto... How, internal::SpreadValueReducibleBy<internal::reduction::Max> X>
-  requires internal::AxisArguments<How...>
-[[nodiscard]] auto max(const X& x) {
-  using A = internal::AxesOf<How...>;
-  const Shape shape = A::reduced(x.shape(), "max");
-  if constexpr (internal::whole_axes<layout_t<X>, A>) {
-    return internal::map_parts<internal::reduced_layout_t<layout_t<X>, A>>(
-        shape, [](const auto& part) { return situ::max(part, A::axes(), A::keep); }, x);
-  } else {
-    return internal::map_parts<Partial<ReduceOp::max>>(shape, internal::ExtremeTerm<A, true>{x.shape()}, x);
-  }
-}
-
-/// Whether any element is true, or a number that is not 0. Over the axis that is cut, a `Partial<max>`.
-template <auto... How, SpreadLike X>
-  requires internal::AxisArguments<How...> && (!internal::is_partial<layout_t<X>>)
-[[nodiscard]] auto any(const X& x) {
-  using A = internal::AxesOf<How...>;
-  return internal::map_parts<internal::reduced_layout_t<layout_t<X>, A, ReduceOp::max>>(
-      A::reduced(x.shape(), "any"), [](const auto& part) { return situ::any(part, A::axes(), A::keep); }, x);
-}
-
-/// Whether all elements are true, or numbers that are not 0. Over the axis that is cut, a `Partial<min>`.
-template <auto... How, SpreadLike X>
-  requires internal::AxisArguments<How...> && (!internal::is_partial<layout_t<X>>)
-[[nodiscard]] auto all(const X& x) {
-  using A = internal::AxesOf<How...>;
-  return internal::map_parts<internal::reduced_layout_t<layout_t<X>, A, ReduceOp::min>>(
-      A::reduced(x.shape(), "all"), [](const auto& part) { return situ::all(part, A::axes(), A::keep); }, x);
-}
-
-// The guards, never defined: for a `Partial`, whose only reduction is the sum (a pending maximum has none at all).
+// The guards. A pending maximum has no reduction, and a pending sum only its sum.
 template <auto... How>
-never_made sum(a_partial_sum_is_not_a_value::fix_call_all_reduce);
+never_made sum(typename internal::WrongTerms<How...>::type);
 template <auto... How>
-never_made mean(a_partial_sum_is_not_a_value::fix_call_all_reduce);
+never_made mean(typename internal::WrongTerms<How...>::type);
 template <auto... How>
-never_made min(a_partial_sum_is_not_a_value::fix_call_all_reduce);
+never_made min(typename internal::WrongTerms<How...>::type);
 template <auto... How>
-never_made max(a_partial_sum_is_not_a_value::fix_call_all_reduce);
+never_made max(typename internal::WrongTerms<How...>::type);
 template <auto... How>
-never_made any(a_partial_sum_is_not_a_value::fix_call_all_reduce);
+never_made any(typename internal::WrongTerms<How...>::type);
 template <auto... How>
-never_made all(a_partial_sum_is_not_a_value::fix_call_all_reduce);
+never_made all(typename internal::WrongTerms<How...>::type);
+template <auto... How>
+never_made prod(typename internal::WrongAxes<How...>::type);
+template <auto... How>
+never_made prod(a_partial_sum_is_not_a_value::fix_call_all_reduce);
+template <auto... How, std::same_as<Ddof>... Given>
+never_made var(typename internal::WrongAxes<How...>::type, Given...);
+template <auto... How, std::same_as<Ddof>... Given>
+never_made var(a_partial_sum_is_not_a_value::fix_call_all_reduce, Given...);
+template <auto... How, std::same_as<Ddof>... Given>
+never_made stddev(typename internal::WrongAxes<How...>::type, Given...);
+template <auto... How, std::same_as<Ddof>... Given>
+never_made stddev(a_partial_sum_is_not_a_value::fix_call_all_reduce, Given...);
+template <auto... How, std::same_as<NormOrder>... Given>
+never_made norm(typename internal::WrongAxes<How...>::type, Given...);
+template <auto... How, std::same_as<NormOrder>... Given>
+never_made norm(a_partial_sum_is_not_a_value::fix_call_all_reduce, Given...);
+template <auto... How>
+never_made argmin(typename internal::WrongAxes<How...>::type);
+template <auto... How>
+never_made argmin(a_partial_sum_is_not_a_value::fix_call_all_reduce);
+template <auto... How>
+never_made argmax(typename internal::WrongAxes<How...>::type);
+template <auto... How>
+never_made argmax(a_partial_sum_is_not_a_value::fix_call_all_reduce);
+template <auto... How>
+never_made logsumexp(typename internal::WrongAxes<How...>::type);
+template <auto... How>
+never_made logsumexp(a_partial_sum_is_not_a_value::fix_call_all_reduce);
+template <int Axis>
+never_made softmax(typename internal::WrongAxis<Axis>::type);
+template <int Axis>
+never_made softmax(a_partial_sum_is_not_a_value::fix_call_all_reduce);
+template <int Axis>
+never_made log_softmax(typename internal::WrongAxis<Axis>::type);
+template <int Axis>
+never_made log_softmax(a_partial_sum_is_not_a_value::fix_call_all_reduce);
 
 }  // namespace situ

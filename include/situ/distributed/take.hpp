@@ -15,13 +15,13 @@
 #include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/distributed/algebra.hpp>
-#include <situ/distributed/axes_of.hpp>
 #include <situ/distributed/axis.hpp>
 #include <situ/distributed/axis_guards.hpp>
 #include <situ/distributed/diagnostics.hpp>
 #include <situ/distributed/map_parts.hpp>
 #include <situ/distributed/spread.hpp>
 #include <situ/expression/operators.hpp>
+#include <situ/ops/axes_of.hpp>
 #include <situ/ops/creation.hpp>
 #include <situ/ops/gather.hpp>
 #include <situ/ops/join.hpp>

@@ -92,6 +92,11 @@ template <TensorLike X>
   shape.set(a, internal::product_of_extents(shape[a], count, "repeat"));
   return reshape(broadcast_to(reshape(std::forward<X>(x), folded), copies), shape);
 }
+template <int Axis, internal::OperandAlong<internal::operation::MovesAlong, Axis> X>
+[[nodiscard]] auto repeat(const X& x, std::int64_t count) {
+  return internal::along<internal::operation::MovesAlong, Axis>(
+      x, [count](const auto& part) { return repeat(part, count, Axis); });
+}
 template <TensorLike X>
 [[nodiscard]] auto repeat(X&& x, std::int64_t count) {
   return repeat(flatten(std::forward<X>(x)), count, 0);
@@ -120,8 +125,16 @@ template <TensorLike X>
   return internal::differences(eval(x), axis);
 }
 namespace internal::operation {
-struct Diff : functional::OfNumbers<Diff> {};
+struct Diff : functional::OfNumbers<Diff> {
+  static constexpr bool keeps_layout = true;
+  template <Element T>
+  static constexpr bool linear = true;
+};
 }  // namespace internal::operation
+template <int Axis, internal::OperandAlong<internal::operation::Diff, Axis> X>
+[[nodiscard]] auto diff(const X& x) {
+  return internal::along<internal::operation::Diff, Axis>(x, [](const auto& part) { return diff(part, Axis); });
+}
 template <class... Rest>
 Tensor<float, Cpu> diff(operation_undefined_for_elements<internal::operation::Diff>::fix_call_cast, const Rest&...);
 

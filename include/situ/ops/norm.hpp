@@ -35,11 +35,12 @@ struct Norm2 : Reduction<reduction::Norm2> {
 /// PyTorch.
 ///
 ///     Tensor lengths = norm(x, {1});
-template <class X>
-  requires internal::ReducibleBy<X, internal::reduction::Norm2>
-[[nodiscard]] internal::reduced_t<internal::reduction::Norm2, X> norm(X&& x, const NormAxes& axes = {},
-                                                                      KeepDims keep = KeepDims::no) {
-  return internal::reduced<internal::operation::Norm2>(internal::reduction::Norm2{}, std::forward<X>(x), axes, keep);
+template <auto... How, class X>
+  requires internal::OperandAlong<X, internal::reduction::Norm2, How...>
+[[nodiscard]] internal::along_t<internal::reduction::Norm2, X, How...> norm(
+    X&& x, internal::axes_t<X, NormAxes, How...> axes = {}, KeepDims keep = internal::AxesOf<How...>::keep) {
+  return internal::reduced<internal::operation::Norm2, How...>(internal::reduction::Norm2{}, std::forward<X>(x), axes,
+                                                               keep);
 }
 
 /// The order of a vector norm: 1, 2 or infinity.
@@ -54,30 +55,34 @@ struct NormOrder {
 /// largest magnitude. Throws `ValueError` for another order.
 ///
 ///     Tensor lengths = norm(x, {1}, NormOrder{1});
-template <class X>
-  requires internal::ReducibleBy<X, internal::reduction::Norm2>
-[[nodiscard]] internal::reduced_t<internal::reduction::Norm2, X> norm(X&& x, const NormAxes& axes, KeepDims keep,
-                                                                      NormOrder order) {
+template <auto... How, class X>
+  requires internal::OperandAlong<X, internal::reduction::Norm2, How...>
+[[nodiscard]] internal::along_t<internal::reduction::Norm2, X, How...> norm(X&& x,
+                                                                            internal::axes_t<X, NormAxes, How...> axes,
+                                                                            KeepDims keep, NormOrder order) {
   if (order.value == 1)
-    return sum(internal::make_map(internal::functional::Absolute{}, std::forward<X>(x)), axes, keep);
+    return sum<How...>(internal::make_map(internal::functional::Absolute{}, std::forward<X>(x)), axes, keep);
   if (order.value == std::numeric_limits<double>::infinity()) {
-    return max(internal::make_map(internal::functional::Absolute{}, std::forward<X>(x)), axes, keep);
+    return max<How...>(internal::make_map(internal::functional::Absolute{}, std::forward<X>(x)), axes, keep);
   }
-  if (order.value == 2) return norm(std::forward<X>(x), axes, keep);
+  if (order.value == 2) return norm<How...>(std::forward<X>(x), axes, keep);
   throw ValueError("norm: order " + std::to_string(order.value) +
                    " is not 1, 2 or infinity; write sum(pow(abs(x), p))");
 }
 /// The same with the order after the axes.
-template <class X>
-  requires internal::ReducibleBy<X, internal::reduction::Norm2>
-[[nodiscard]] internal::reduced_t<internal::reduction::Norm2, X> norm(X&& x, const NormAxes& axes, NormOrder order) {
-  return norm(std::forward<X>(x), axes, KeepDims::no, order);
+template <auto... How, class X>
+  requires internal::OperandAlong<X, internal::reduction::Norm2, How...>
+[[nodiscard]] internal::along_t<internal::reduction::Norm2, X, How...> norm(X&& x,
+                                                                            internal::axes_t<X, NormAxes, How...> axes,
+                                                                            NormOrder order) {
+  return norm<How...>(std::forward<X>(x), axes, internal::AxesOf<How...>::keep, order);
 }
 /// The same over all axes.
-template <class X, std::same_as<NormOrder> Given>  // a template, so that braces, `norm(x, {1})`, are only axes
-  requires internal::ReducibleBy<X, internal::reduction::Norm2>
-[[nodiscard]] internal::reduced_t<internal::reduction::Norm2, X> norm(X&& x, Given order) {
-  return norm(std::forward<X>(x), ReduceAxes{}, KeepDims::no, order);
+template <auto... How, class X,
+          std::same_as<NormOrder> Given>  // a template, so that braces, `norm(x, {1})`, are only axes
+  requires internal::OperandAlong<X, internal::reduction::Norm2, How...>
+[[nodiscard]] internal::along_t<internal::reduction::Norm2, X, How...> norm(X&& x, Given order) {
+  return norm<How...>(std::forward<X>(x), {}, internal::AxesOf<How...>::keep, order);
 }
 template <class... Rest>
 Tensor<float, Cpu> norm(operation_undefined_for_elements<internal::reduction::Norm2>::fix_call_cast, const Rest&...);

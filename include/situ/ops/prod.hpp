@@ -62,11 +62,12 @@ struct Prod : Reduction<reduction::Prod> {
 }  // namespace internal
 
 /// The product; `bool` and integers give `int64`, which wraps. 1 if there are no elements.
-template <class X>
-  requires internal::ReducibleBy<X, internal::reduction::Prod>
-[[nodiscard]] internal::reduced_t<internal::reduction::Prod, X> prod(X&& x, const ReduceAxes& axes = {},
-                                                                     KeepDims keep = KeepDims::no) {
-  return internal::reduced<internal::operation::Prod>(internal::reduction::Prod{}, std::forward<X>(x), axes, keep);
+template <auto... How, class X>
+  requires internal::OperandAlong<X, internal::reduction::Prod, How...>
+[[nodiscard]] internal::along_t<internal::reduction::Prod, X, How...> prod(
+    X&& x, internal::axes_t<X, ReduceAxes, How...> axes = {}, KeepDims keep = internal::AxesOf<How...>::keep) {
+  return internal::reduced<internal::operation::Prod, How...>(internal::reduction::Prod{}, std::forward<X>(x), axes,
+                                                              keep);
 }
 
 }  // namespace situ

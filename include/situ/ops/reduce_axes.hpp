@@ -36,6 +36,7 @@ concept ListOfAxes = std::convertible_to<const List&, std::span<const std::int64
 ///     sum(x, {0, 1}, keepdims)  // extents of 1 are kept
 ///     sum(x, keepdims)          // all axes, the rank is kept
 ///     sum(x, list)              // std::vector<std::int64_t> list: the axes in it
+///     sum<0, 1, keepdims>(x)    // axes known when the program compiles, counted from the front; also of spread values
 class ReduceAxes {
  public:
   constexpr ReduceAxes() = default;

@@ -152,6 +152,10 @@ template <TensorLike X>
   }
   return internal::apply(internal::operation::Squeeze{{}, {}, set}, std::forward<X>(x));
 }
+template <int Axis, internal::OperandAlong<internal::operation::Squeeze, Axis> X>
+[[nodiscard]] auto squeeze(const X& x) {
+  return internal::along<internal::operation::Squeeze, Axis>(x, [](const auto& part) { return squeeze(part, Axis); });
+}
 
 /// With a new axis of extent 1 before `axis`; -1 appends one. Several in braces are axes of the result, as in
 /// numpy.expand_dims. Throws `IndexError` beyond the new rank, `ShapeError` for a result of more than `max_rank` axes.
@@ -161,6 +165,11 @@ template <TensorLike X>
 [[nodiscard]] applied_t<X> unsqueeze(X&& x, std::int64_t axis) {
   const int a = internal::normalize_axis(axis, x.shape().rank() + 1, "unsqueeze");
   return internal::apply(internal::operation::Unsqueeze{{}, {}, a}, std::forward<X>(x));
+}
+template <int Axis, internal::OperandAlong<internal::operation::Unsqueeze, Axis> X>
+[[nodiscard]] auto unsqueeze(const X& x) {
+  return internal::along<internal::operation::Unsqueeze, Axis>(x,
+                                                               [](const auto& part) { return unsqueeze(part, Axis); });
 }
 /// With several new axes, in braces or in a list made at run time.
 template <TensorLike X>

@@ -52,8 +52,10 @@ template <class R, class X>
   }
 }
 
-/// The axis of a scan without an axis: the only one of a vector. NumPy flattens instead, which hides mistakes.
-inline std::int64_t only_axis(const Shape& shape, const char* name) {
+/// The axis of a scan in angle brackets, or without an axis: the only one of a vector. NumPy flattens instead, which hides mistakes.
+template <int... Axis>
+[[nodiscard]] std::int64_t only_axis(const Shape& shape, const char* name) {
+  if constexpr (sizeof...(Axis) == 1) return (Axis + ...);
   if (shape.rank() == 1) return 0;
   throw IndexError(std::string(name) + ": name the axis of shape " + shape.to_string() +
                    "; only a tensor of rank 1 needs none");
@@ -71,7 +73,17 @@ template <TensorLike X>
 
 namespace operation {
 
-struct CumSum {
+struct Scan {
+  static constexpr bool keeps_layout = true;
+  template <Element T>
+  static constexpr bool accepts = reduction::Sum::accepts<T>;
+  template <Element T>
+  using result = reduction::sum_t<T>;
+};
+
+struct CumSum : Scan {
+  template <Element T>  // but for those that it widens: their terms have already wrapped around
+  static constexpr bool linear = FloatingElement<T> || std::same_as<T, std::int64_t>;
   int axis;
 
   template <TensorLike X>
@@ -84,7 +96,7 @@ struct CumSum {
   }
 };
 
-struct CumProd {
+struct CumProd : Scan {
   int axis;
 
   template <TensorLike X>
@@ -122,28 +134,30 @@ struct CumProd {
 ///
 ///     cumsum(tensor({1.f, 2.f, 3.f}))    // 1 3 6
 template <TensorLike X>
-  requires internal::ReducibleBy<X, internal::reduction::Sum>
+  requires internal::OperandAlong<X, internal::reduction::Sum>
 [[nodiscard]] internal::scanned_t<X> cumsum(const X& x, std::int64_t axis) {
-  const internal::operation::CumSum operation{internal::normalize_axis(axis, x.shape().rank(), "cumsum")};
+  const internal::operation::CumSum operation{{}, internal::normalize_axis(axis, x.shape().rank(), "cumsum")};
   return internal::apply_to<internal::scanned_t<X>>(operation, x);
 }
-/// For a tensor of rank 1.
-template <TensorLike X>
-[[nodiscard]] internal::scanned_t<X> cumsum(const X& x) {
-  return cumsum(x, internal::only_axis(x.shape(), "cumsum"));
+/// For a tensor of rank 1, or along `Axis`.
+template <int... Axis, internal::OperandAlong<internal::operation::CumSum, Axis...> X>
+[[nodiscard]] internal::along_t<internal::operation::CumSum, X, Axis...> cumsum(const X& x) {
+  return internal::along<internal::operation::CumSum, Axis...>(
+      x, [](const auto& part) { return cumsum(part, internal::only_axis<Axis...>(part.shape(), "cumsum")); });
 }
 
 /// The prefix products along an axis; see `cumsum`.
 template <TensorLike X>
-  requires internal::ReducibleBy<X, internal::reduction::Sum>
+  requires internal::OperandAlong<X, internal::reduction::Sum>
 [[nodiscard]] internal::scanned_t<X> cumprod(const X& x, std::int64_t axis) {
-  const internal::operation::CumProd operation{internal::normalize_axis(axis, x.shape().rank(), "cumprod")};
+  const internal::operation::CumProd operation{{}, internal::normalize_axis(axis, x.shape().rank(), "cumprod")};
   return internal::apply_to<internal::scanned_t<X>>(operation, x);
 }
-/// For a tensor of rank 1.
-template <TensorLike X>
-[[nodiscard]] internal::scanned_t<X> cumprod(const X& x) {
-  return cumprod(x, internal::only_axis(x.shape(), "cumprod"));
+/// For a tensor of rank 1, or along `Axis`.
+template <int... Axis, internal::OperandAlong<internal::operation::CumProd, Axis...> X>
+[[nodiscard]] internal::along_t<internal::operation::CumProd, X, Axis...> cumprod(const X& x) {
+  return internal::along<internal::operation::CumProd, Axis...>(
+      x, [](const auto& part) { return cumprod(part, internal::only_axis<Axis...>(part.shape(), "cumprod")); });
 }
 
 }  // namespace situ

@@ -29,6 +29,7 @@ namespace situ {
 namespace internal::operation {
 
 struct Softmax : functional::OfFloating<Softmax> {
+  static constexpr bool keeps_layout = true;
   std::int64_t axis;
 
   template <FloatingTensor X>
@@ -62,6 +63,7 @@ struct Softmax : functional::OfFloating<Softmax> {
 };
 
 struct LogSoftmax : functional::OfFloating<LogSoftmax> {
+  static constexpr bool keeps_layout = true;
   std::int64_t axis;
 
   template <FloatingTensor X>
@@ -101,18 +103,20 @@ struct LogSoftmax : functional::OfFloating<LogSoftmax> {
 /// axis out of range.
 ///
 ///     Tensor p = softmax(logits);      // along the last axis
-template <FloatingTensor X>
-[[nodiscard]] applied_t<X> softmax(const X& x, std::int64_t axis = -1) {
-  return internal::apply(internal::operation::Softmax{{}, axis}, x);
+template <int... Axis, internal::OperandAlong<internal::operation::Softmax, Axis...> X>
+[[nodiscard]] internal::along_t<internal::operation::Softmax, X, Axis...> softmax(
+    const X& x, internal::axis_t<X, Axis...> axis = internal::axis_t<X, Axis...>(-1)) {
+  return internal::along_axis<Axis...>(internal::operation::Softmax{{}, axis}, x);
 }
 template <class... Rest>
 Tensor<float, Cpu> softmax(operation_undefined_for_elements<internal::operation::Softmax>::fix_call_cast,
                            const Rest&...);
 
 /// The logarithm of `softmax`, accurate even where that rounds to 0.
-template <FloatingTensor X>
-[[nodiscard]] applied_t<X> log_softmax(const X& x, std::int64_t axis = -1) {
-  return internal::apply(internal::operation::LogSoftmax{{}, axis}, x);
+template <int... Axis, internal::OperandAlong<internal::operation::LogSoftmax, Axis...> X>
+[[nodiscard]] internal::along_t<internal::operation::LogSoftmax, X, Axis...> log_softmax(
+    const X& x, internal::axis_t<X, Axis...> axis = internal::axis_t<X, Axis...>(-1)) {
+  return internal::along_axis<Axis...>(internal::operation::LogSoftmax{{}, axis}, x);
 }
 template <class... Rest>
 Tensor<float, Cpu> log_softmax(operation_undefined_for_elements<internal::operation::LogSoftmax>::fix_call_cast,
@@ -170,9 +174,12 @@ struct LogSumExp : functional::OfFloating<LogSumExp> {
 
 /// `log(sum(exp(x)))` over all axes, one or several (see `ReduceAxes`), without overflow. Minus infinity if there are
 /// no elements.
-template <FloatingTensor X>
-[[nodiscard]] applied_t<X> logsumexp(const X& x, const ReduceAxes& axes = {}, KeepDims keep = KeepDims::no) {
-  return internal::apply(internal::operation::LogSumExp{{}, {axes, keep, x.shape(), "logsumexp"}}, x);
+template <auto... How, internal::OperandAlong<internal::operation::LogSumExp, How...> X>
+[[nodiscard]] internal::along_t<internal::operation::LogSumExp, X, How...> logsumexp(
+    const X& x, internal::axes_t<X, ReduceAxes, How...> axes = {}, KeepDims keep = internal::AxesOf<How...>::keep) {
+  return internal::along<internal::operation::LogSumExp, How...>(x, [&](const auto& part) {
+    return internal::apply(internal::operation::LogSumExp{{}, {axes, keep, part.shape(), "logsumexp"}}, part);
+  });
 }
 template <class... Rest>
 Tensor<float, Cpu> logsumexp(operation_undefined_for_elements<internal::operation::LogSumExp>::fix_call_cast,

@@ -13,6 +13,7 @@
 #include <situ/expression/apply.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/no_grad.hpp>
+#include <situ/ops/axes_of.hpp>
 #include <situ/ops/diagnostics.hpp>
 #include <situ/ops/every_kernel.hpp>
 #include <situ/ops/gather.hpp>
@@ -22,6 +23,15 @@
 #include <situ/tensor/tensor.hpp>
 
 namespace situ {
+
+namespace internal::operation {
+/// `sort argsort topk` of what has an order.
+struct Ordering {
+  static constexpr bool keeps_layout = true;
+  template <Element T>
+  static constexpr bool accepts = !ComplexElement<T>;
+};
+}  // namespace internal::operation
 
 /// The positions along an axis that put its elements in order: `gather(x, axis, argsort(x, axis))` is `sort(x, axis)`.
 template <TensorLike X>
@@ -42,6 +52,11 @@ template <TensorLike X>
         internal::writes(storage), internal::reads(tensor));
   }
   return Tensor<std::int64_t, D>(std::move(storage), layout);
+}
+template <int Axis, internal::OperandAlong<internal::operation::Ordering, Axis> X>
+[[nodiscard]] auto argsort(const X& x, bool descending = false) {
+  return internal::along<internal::operation::Ordering, Axis>(
+      x, [=](const auto& part) { return argsort(part, Axis, descending); });
 }
 Tensor<float, Cpu> argsort(complex_numbers_have_no_order::fix_call_real_or_abs, int = -1, bool = false);
 
@@ -89,6 +104,11 @@ template <TensorLike X>
 [[nodiscard]] applied_t<X> sort(const X& x, std::int64_t axis = -1, bool descending = false) {
   const int a = internal::normalize_axis(axis, x.shape().rank(), "sort");
   return internal::apply(internal::operation::Sort<device_t<X>>{a, descending, {}}, x);
+}
+template <int Axis, internal::OperandAlong<internal::operation::Ordering, Axis> X>
+[[nodiscard]] auto sort(const X& x, bool descending = false) {
+  return internal::along<internal::operation::Ordering, Axis>(
+      x, [=](const auto& part) { return sort(part, Axis, descending); });
 }
 Tensor<float, Cpu> sort(complex_numbers_have_no_order::fix_call_real_or_abs, int = -1, bool = false);
 
@@ -138,6 +158,11 @@ template <TensorLike X>
     }
     return {Tensor<T, D>(std::move(values), layout), Tensor<std::int64_t, D>(std::move(indices), layout)};
   }
+}
+template <int Axis, internal::OperandAlong<internal::operation::Ordering, Axis> X>
+[[nodiscard]] auto topk(const X& x, std::int64_t k, bool largest = true) {
+  return internal::along<internal::operation::Ordering, Axis>(
+      x, [=](const auto& part) { return topk(part, k, Axis, largest); });
 }
 Tensor<float, Cpu> topk(complex_numbers_have_no_order::fix_call_real_or_abs, std::int64_t, int = -1, bool = true);
 

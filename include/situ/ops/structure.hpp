@@ -105,6 +105,7 @@ struct BroadcastTo : View<BroadcastTo> {
 };
 
 struct Flip : View<Flip> {
+  static constexpr bool keeps_layout = true;
   std::uint32_t axes;  // bit `i` for axis `i`
 
   [[nodiscard]] Layout layout(const Layout& x) const {
@@ -163,6 +164,12 @@ template <TensorLike X>
 [[nodiscard]] applied_t<X> permute(X&& x, std::initializer_list<std::int64_t> axes) {
   return permute(std::forward<X>(x), std::span<const std::int64_t>(axes.begin(), axes.size()));
 }
+template <int... Axes, class X>
+  requires(sizeof...(Axes) > 0) && internal::OperandAlong<X, internal::operation::Permute, Axes...>
+[[nodiscard]] auto permute(const X& x) {
+  return internal::along<internal::operation::Permute, Axes...>(
+      x, [](const auto& part) { return permute(part, {std::int64_t{Axes}...}); });
+}
 template <std::integral... Axis>
   requires(sizeof...(Axis) > 0)
 Tensor<float, Cpu> permute(several_numbers_are_one_argument::fix_write_them_in_braces, Axis...);
@@ -180,6 +187,12 @@ template <TensorLike X>
 [[nodiscard]] applied_t<X> transpose(X&& x) {
   return transpose(std::forward<X>(x), -2, -1);
 }
+template <int A, int B, class X>
+  requires internal::OperandAlong<X, internal::operation::Transpose, A, B>
+[[nodiscard]] auto transpose(const X& x) {
+  return internal::along<internal::operation::Transpose, A, B>(x,
+                                                               [](const auto& part) { return transpose(part, A, B); });
+}
 Tensor<float, Cpu> transpose(transpose_exchanges_two_axes::fix_call_permute, std::initializer_list<std::int64_t>);
 
 /// The tensor read as the larger `shape`, its extents of 1 stretched without a copy. Throws `ShapeError` if it does not
@@ -196,6 +209,10 @@ template <TensorLike X>
 [[nodiscard]] applied_t<X> flip(X&& x, const ReduceAxes& axes = {}) {
   const std::uint32_t reversed = axes.of(x.shape(), "flip");
   return internal::apply(internal::operation::Flip{{}, reversed}, std::forward<X>(x));
+}
+template <int Axis, internal::OperandAlong<internal::operation::Flip, Axis> X>
+[[nodiscard]] auto flip(const X& x) {
+  return internal::along<internal::operation::Flip, Axis>(x, [](const auto& part) { return flip(part, Axis); });
 }
 
 /// The diagonals of the last two axes, as a last axis: the main one or the one `offset` places above it (below if

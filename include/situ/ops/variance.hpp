@@ -58,49 +58,52 @@ struct StandardDeviation : Reduction<reduction::StandardDeviation> {
 
 /// The variance of floating elements: the sum of the squared distances from the mean, divided by `n - ddof`. NaN if
 /// there are no elements.
-template <class X>
-  requires internal::ReducibleBy<X, internal::reduction::Variance>
-[[nodiscard]] internal::reduced_t<internal::reduction::Variance, X> var(X&& x, const ReduceAxes& axes = {},
-                                                                        KeepDims keep = KeepDims::no, Ddof ddof = {}) {
-  return internal::reduced<internal::operation::Variance>(internal::reduction::Variance{{}, ddof.value},
-                                                          std::forward<X>(x), axes, keep);
+template <auto... How, class X>
+  requires internal::OperandAlong<X, internal::reduction::Variance, How...>
+[[nodiscard]] internal::along_t<internal::reduction::Variance, X, How...> var(
+    X&& x, internal::axes_t<X, ReduceAxes, How...> axes = {}, KeepDims keep = internal::AxesOf<How...>::keep,
+    Ddof ddof = {}) {
+  return internal::reduced<internal::operation::Variance, How...>(internal::reduction::Variance{{}, ddof.value},
+                                                                  std::forward<X>(x), axes, keep);
 }
 /// The same with `ddof` after the axes.
-template <class X>
-  requires internal::ReducibleBy<X, internal::reduction::Variance>
-[[nodiscard]] internal::reduced_t<internal::reduction::Variance, X> var(X&& x, const ReduceAxes& axes, Ddof ddof) {
-  return var(std::forward<X>(x), axes, KeepDims::no, ddof);
+template <auto... How, class X>
+  requires internal::OperandAlong<X, internal::reduction::Variance, How...>
+[[nodiscard]] internal::along_t<internal::reduction::Variance, X, How...> var(
+    X&& x, internal::axes_t<X, ReduceAxes, How...> axes, Ddof ddof) {
+  return var<How...>(std::forward<X>(x), axes, internal::AxesOf<How...>::keep, ddof);
 }
 /// The same over all axes.
-template <class X, std::same_as<Ddof> Given>  // a template, so that braces, `var(x, {1})`, are only axes
-  requires internal::ReducibleBy<X, internal::reduction::Variance>
-[[nodiscard]] internal::reduced_t<internal::reduction::Variance, X> var(X&& x, Given ddof) {
-  return var(std::forward<X>(x), ReduceAxes{}, KeepDims::no, ddof);
+template <auto... How, class X, std::same_as<Ddof> Given>  // a template, so that braces, `var(x, {1})`, are only axes
+  requires internal::OperandAlong<X, internal::reduction::Variance, How...>
+[[nodiscard]] internal::along_t<internal::reduction::Variance, X, How...> var(X&& x, Given ddof) {
+  return var<How...>(std::forward<X>(x), {}, internal::AxesOf<How...>::keep, ddof);
 }
 template <class... Rest>
 Tensor<float, Cpu> var(operation_undefined_for_elements<internal::reduction::Variance>::fix_call_cast, const Rest&...);
 
 /// The square root of `var`: NumPy's `std`. The gradient of a deviation of 0 is 0.
-template <class X>
-  requires internal::ReducibleBy<X, internal::reduction::StandardDeviation>
-[[nodiscard]] internal::reduced_t<internal::reduction::StandardDeviation, X> stddev(X&& x, const ReduceAxes& axes = {},
-                                                                                    KeepDims keep = KeepDims::no,
-                                                                                    Ddof ddof = {}) {
-  return internal::reduced<internal::operation::StandardDeviation>(
+template <auto... How, class X>
+  requires internal::OperandAlong<X, internal::reduction::StandardDeviation, How...>
+[[nodiscard]] internal::along_t<internal::reduction::StandardDeviation, X, How...> stddev(
+    X&& x, internal::axes_t<X, ReduceAxes, How...> axes = {}, KeepDims keep = internal::AxesOf<How...>::keep,
+    Ddof ddof = {}) {
+  return internal::reduced<internal::operation::StandardDeviation, How...>(
       internal::reduction::StandardDeviation{{{}, ddof.value}}, std::forward<X>(x), axes, keep);
 }
 /// The same with `ddof` after the axes.
-template <class X>
-  requires internal::ReducibleBy<X, internal::reduction::StandardDeviation>
-[[nodiscard]] internal::reduced_t<internal::reduction::StandardDeviation, X> stddev(X&& x, const ReduceAxes& axes,
-                                                                                    Ddof ddof) {
-  return stddev(std::forward<X>(x), axes, KeepDims::no, ddof);
+template <auto... How, class X>
+  requires internal::OperandAlong<X, internal::reduction::StandardDeviation, How...>
+[[nodiscard]] internal::along_t<internal::reduction::StandardDeviation, X, How...> stddev(
+    X&& x, internal::axes_t<X, ReduceAxes, How...> axes, Ddof ddof) {
+  return stddev<How...>(std::forward<X>(x), axes, internal::AxesOf<How...>::keep, ddof);
 }
 /// The same over all axes.
-template <class X, std::same_as<Ddof> Given>  // a template, so that braces, `stddev(x, {1})`, are only axes
-  requires internal::ReducibleBy<X, internal::reduction::StandardDeviation>
-[[nodiscard]] internal::reduced_t<internal::reduction::StandardDeviation, X> stddev(X&& x, Given ddof) {
-  return stddev(std::forward<X>(x), ReduceAxes{}, KeepDims::no, ddof);
+template <auto... How, class X,
+          std::same_as<Ddof> Given>  // a template, so that braces, `stddev(x, {1})`, are only axes
+  requires internal::OperandAlong<X, internal::reduction::StandardDeviation, How...>
+[[nodiscard]] internal::along_t<internal::reduction::StandardDeviation, X, How...> stddev(X&& x, Given ddof) {
+  return stddev<How...>(std::forward<X>(x), {}, internal::AxesOf<How...>::keep, ddof);
 }
 template <class... Rest>
 Tensor<float, Cpu> stddev(operation_undefined_for_elements<internal::reduction::StandardDeviation>::fix_call_cast,

@@ -7,6 +7,7 @@
 
 #include <situ/expression/apply.hpp>
 #include <situ/expression/evaluate.hpp>
+#include <situ/ops/axes_of.hpp>
 #include <situ/tensor/layout.hpp>
 #include <situ/tensor/tensor.hpp>
 
@@ -44,7 +45,7 @@ namespace operation {
 
 /// Base of views: `Self::layout` selects the elements.
 template <class Self>
-struct View {
+struct View : Moves {
   template <TensorLike X>
   [[nodiscard]] tensor_of_t<X> operator()(X&& x) const {
     const tensor_of_t<X> tensor = eval(std::forward<X>(x));
