@@ -11,4 +11,5 @@
 #include <situ/fft/fft.hpp>
 #include <situ/fft/helpers.hpp>
 #include <situ/fft/transform.hpp>
+#include <situ/fft/windows.hpp>
 // IWYU pragma: end_exports

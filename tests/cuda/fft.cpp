@@ -74,6 +74,11 @@ TEST_CASE_TEMPLATE("Fourier transforms on a GPU", T, float, double) {
   const Tensor<T> sound = cuda_test::filled<T>({2, 30}, [](std::int64_t i) { return std::cos(static_cast<double>(i * i)); });
   check_close(stft(cuda_test::on_gpu(sound), 8), stft(sound, 8), bound);
   check_close(fftfreq<T>(7, 0.1, gpu<0>), fftfreq<T>(7, 0.1), bound);
+  check_close(hann_window<T>(9, gpu<0>), hann_window<T>(9), bound);
+  check_close(hamming_window<T>(9, Periodic::no, gpu<0>), hamming_window<T>(9, Periodic::no), bound);
+  check_close(blackman_window<T>(8, gpu<0>), blackman_window<T>(8), bound);
+  check_close(bartlett_window<T>(8, gpu<0>), bartlett_window<T>(8), bound);
+  check_close(kaiser_window<T>(33, 14.0, gpu<0>), kaiser_window<T>(33, 14.0), bound);
 }
 
 TEST_CASE_TEMPLATE("rows that begin at an odd element, where cuFFT takes no real numbers", T, float, double) {

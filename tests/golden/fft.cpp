@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every case of fft/cases.txt: what numpy.fft gives, also of frames of signals, and NumPy of functions of complex elements.
+// Every case of fft/cases.txt: what numpy.fft gives, also of frames of signals, and NumPy of windows and of functions of
+// complex elements.
 #include <situ/fft.hpp>
 
 #include "golden.hpp"
@@ -47,6 +48,19 @@ void run_frames(const Case& c, const X& x, const W&... window) {
     if (c.arg(5) >= 0) options.length = c.arg(5);
     expect_parts<T>(c, istft(x, c.arg(1), window..., options));
   }
+}
+
+/// Whether it is a case of a window.
+template <class T, class D>
+bool run_window(const Case& c) {
+  if (!c.op.ends_with("_window")) return false;
+  const Periodic periodic = c.arg(2) != 0 ? Periodic::yes : Periodic::no;
+  if (c.op == "hann_window") return expect(c, hann_window<T>(c.arg(1), periodic, D{})), true;
+  if (c.op == "hamming_window") return expect(c, hamming_window<T>(c.arg(1), periodic, D{})), true;
+  if (c.op == "blackman_window") return expect(c, blackman_window<T>(c.arg(1), periodic, D{})), true;
+  if (c.op == "bartlett_window") return expect(c, bartlett_window<T>(c.arg(1), periodic, D{})), true;
+  REQUIRE(c.op == "kaiser_window");
+  return expect(c, kaiser_window<T>(c.arg(1), c.arg(3) / 100.0, periodic, D{})), true;
 }
 
 /// A case of an operand.
@@ -99,6 +113,7 @@ void run(const Case& c, const X& x) {
 
 template <class T, class D>
 void run(const Case& c) {
+  if (run_window<T, D>(c)) return;
   const Tensor<T, D> x = operand<T, D>(c.inputs[0]);
   if (c.arg(0) != 0) run<T>(c, view_as_complex(x));
   else run<T>(c, x);
@@ -110,7 +125,7 @@ TEST_CASE_TEMPLATE("Fourier transforms give what NumPy gives", D, Cuda<0>) {
 TEST_CASE_TEMPLATE("Fourier transforms give what NumPy gives", D, Cpu, Pinned) {
 #endif
   const std::vector<Case> cases = read_cases("fft/cases.txt");
-  REQUIRE(cases.size() > 240);
+  REQUIRE(cases.size() > 370);
   for (const Case& c : cases) {
     CAPTURE(c.name);
     if (c.dtype() == "float32") run<float, D>(c);

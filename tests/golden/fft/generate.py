@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes cases.txt beside it: what numpy.fft gives, also of frames of signals, and NumPy's functions of complex elements.
+"""Makes cases.txt beside it: what numpy.fft gives, also of frames of signals, NumPy's functions of complex elements,
+and its windows.
 
     python3 tests/golden/fft/generate.py
 
@@ -8,7 +9,8 @@ cases.txt has the form of ../generate.py. Complex arrays have their parts along 
 says whether its operand is complex. The others are, of one axis: n (0: not given), the axis, and which of NORMS; of several axes:
 which of NORMS, then s and axes (0 0 0 0 where they are not given); of shifts: the axis; of frequencies: n and 100 times d; of frames:
 their samples, the hop, whether they are centred, which of NORMS, and of `istft` the length (-1: not given); a window, if there is one,
-is a second operand; of functions none, and of pow 100 times the real and the imaginary part of the exponent.
+is a second operand; of functions none, and of pow 100 times the real and the imaginary part of the exponent; of windows their
+elements, whether they are periodic, and 100 times Kaiser's beta.
 """
 from pathlib import Path
 
@@ -148,4 +150,17 @@ for frames, n, hop, center, length in [([5], 6, 2, 1, -1), ([5], 6, 2, 0, -1), (
         norm = (n + len(lead)) % 3
         framed("istft", [*lead, n // 2 + 1, *frames], signal_of, n, hop, (center, norm, length), (n + len(lead)) % 2 == 0)
 framed("istft", [6, 4], signal_of, 10, 3, (1, 0, -1), True, dtype="float32")
+
+def window_of(function, n, periodic, *beta):
+    """NumPy has symmetric windows only; the periodic one of one element is 1, as in SciPy."""
+    return function(n, *beta) if not periodic or n <= 1 else function(n + 1, *beta)[:-1]
+
+
+for op, function in (("hann_window", np.hanning), ("hamming_window", np.hamming), ("blackman_window", np.blackman),
+                     ("bartlett_window", np.bartlett), ("kaiser_window", np.kaiser)):
+    for n in (0, 1, 2, 7, 8, 51):
+        for periodic in (0, 1):
+            beta = (n * 0.75,) if op == "kaiser_window" else ()
+            case(op, [1], False, lambda _: window_of(function, n, periodic, *beta), (n, periodic, *(round(100 * b) for b in beta)),
+                 dtype="float32" if n == 8 else "float64")
 Path(__file__).with_name("cases.txt").write_text("\n".join(lines) + "\n")
