@@ -13,6 +13,7 @@
 #include <situ/linalg/lu.hpp>
 #include <situ/linalg/norms.hpp>
 #include <situ/linalg/operands.hpp>
+#include <situ/linalg/polynomial.hpp>
 #include <situ/linalg/power.hpp>
 #include <situ/linalg/products.hpp>
 #include <situ/linalg/qr.hpp>

@@ -8,6 +8,7 @@
 
 #include <situ/order/count.hpp>
 #include <situ/order/histogram.hpp>
+#include <situ/order/interpolate.hpp>
 #include <situ/order/quantile.hpp>
 #include <situ/order/running.hpp>
 #include <situ/order/sample.hpp>

@@ -31,9 +31,11 @@
 #include <situ/ops/closeness.hpp>
 #include <situ/ops/composed_activation.hpp>
 #include <situ/ops/convolution.hpp>
+#include <situ/ops/covariance.hpp>
 #include <situ/ops/creation.hpp>
 #include <situ/ops/dropout.hpp>
 #include <situ/ops/gather.hpp>
+#include <situ/ops/gradient.hpp>
 #include <situ/ops/join.hpp>
 #include <situ/ops/last_axis.hpp>
 #include <situ/ops/linalg.hpp>

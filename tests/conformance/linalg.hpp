@@ -142,6 +142,11 @@ void check_factors() {
   const auto [x, rank] = lstsq_rank_revealing(dependent.to(D{}), right.to(D{}));
   CHECK(elements(rank) == std::vector<std::int64_t>{3, 3, 3});
   check_near<T>(matmul(wide(dependent), wide(x)) - wide(right), residual, 20, 50);
+  // a polynomial through its points
+  const Tensor<T, Cpu> coefficients = tensor({T{2}, T{-1}, T{0.5}, T{3}}), places = linspace<T>(-1, 1, 9);
+  const Tensor<T, D> on_curve = polyval(coefficients.to(D{}), places.to(D{}));
+  check_near<T>(wide(on_curve), wide(polyval(coefficients, places)));
+  check_near<T>(wide(polyfit(places.to(D{}), on_curve, 3)), wide(coefficients), 100);
 }
 TEST_CASE_TEMPLATE_DEFINE("linear algebra: factors", D, linalg_factors) {
   check_factors<float, D>();

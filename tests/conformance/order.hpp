@@ -20,6 +20,8 @@ TEST_CASE_TEMPLATE_DEFINE("order and counts", D, order) {
     check_same<D>(0, [](const auto& a) { return unique(a, {.size = 100, .fill = 9.f}); }, x);
     check_same<D>(0, [](const auto& e, const auto& a) { return searchsorted(e, a, SearchSide::right); }, ends, x);
     check_same<D>(0, [](const auto& e, const auto& a) { return isin(a, e(range(3, 20))); }, ends, x);
+    check_same<D>(4, [](const auto& e, const auto& a) { return interp(a, e, flip(e, 0)); }, ends, x);
+    check_same<D>(4, [](const auto& e, const auto& a) { return interp(a, e, flip(e, 0), {.left = -1, .right = 1}); }, ends, x);
     check_same<D>(0, [](const auto& a) { return bincount(a + 40); }, n);
     check_same<D>(0, [](const auto& a) { return bincount(a, {.size = 5000}); }, n);  // more than a block has places for
     check_same<D>(0, [](const auto& a, const auto& w) { return bincount(a, w, {.size = 30}); }, n, x);

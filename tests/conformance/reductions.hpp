@@ -184,6 +184,12 @@ TEST_CASE_TEMPLATE_DEFINE("composed operations", D, composed) {
   check_same<D>(2, [](const auto& r, const auto& w) { return layer_norm(r, w, w); }, numbers<bfloat16>({6, 130}),
                 numbers<bfloat16>({130}, 0.5, 2, 2));
   check_same<D>(32, [](const auto& r) { return log_softmax(transpose(r)); }, numbers<double>({130, 6}));
+  const Tensor<double, Cpu> variables = numbers<double>({6, 130});
+  check_same<D>(64, [](const auto& r) { return cov(r) + cov(r, Ddof{0}); }, variables);
+  check_same<D>(64, [](const auto& r) { return 2.0 + corrcoef(transpose(r), r(range(0, 2), range(0, 6)))(range(0, 9), all); },
+                numbers<double>({6, 6}));
+  check_same<D>(4, [](const auto& r) { return gradient(r, {.spacing = 0.5, .edge_order = 2}); }, variables);
+  check_same<D>(64, [](const auto& r) { return 8.0 + gradient(r, cumsum(r(all, 0) * 0.125 + 1.0, 0), {.axis = 0}); }, variables);
 }
 
 }  // namespace conformance

@@ -25,6 +25,15 @@ struct clamp_takes_two_limits {
   };
 };
 
+/// "the second argument of gradient could be a spacing or an axis: fix: write which in braces", of `gradient(x, 1)`:
+/// write `gradient(x, {.axis = 1})`.
+struct the_second_argument_of_gradient_could_be_a_spacing_or_an_axis {
+  struct fix_write_which_in_braces {
+    template <internal::ScalarOperand Scalar>
+    fix_write_which_in_braces(Scalar) = delete;
+  };
+};
+
 /// "the weight of prelu is a tensor, which is learned: fix: call leaky_relu(x, slope), or full({1}, slope) for one".
 struct the_weight_of_prelu_is_a_tensor {
   struct fix_call_leaky_relu_or_full {
