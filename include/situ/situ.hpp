@@ -25,6 +25,7 @@
 #include <situ/expression/operators.hpp>
 #include <situ/memory/scope.hpp>
 #include <situ/ops/activation.hpp>
+#include <situ/ops/arrivals.hpp>
 #include <situ/ops/axes.hpp>
 #include <situ/ops/binary.hpp>
 #include <situ/ops/class_loss.hpp>

@@ -85,6 +85,10 @@ TEST_CASE_TEMPLATE_DEFINE("random numbers have the same bits on every device", D
     check_elements(randn<float16>(shape, D{}, there), randn<float16>(shape, Cpu{}, here));
     check_elements(randint<std::int64_t>(-5, 9, shape, D{}, there), randint<std::int64_t>(-5, 9, shape, Cpu{}, here));
     check_elements(randint<std::uint8_t>(0, 200, shape, D{}, there), randint<std::uint8_t>(0, 200, shape, Cpu{}, here));
+    check_elements(exponential<float>(shape, D{}, there), exponential<float>(shape, Cpu{}, here));
+    check_elements(exponential<double>(shape, D{}, there), exponential<double>(shape, Cpu{}, here));
+    check_elements(poisson(2.5, shape, D{}, there), poisson(2.5, shape, Cpu{}, here));
+    check_elements(poisson<float>(70, shape, D{}, there), poisson<float>(70, shape, Cpu{}, here));
     check_elements(bernoulli(0.3, shape, D{}, there), bernoulli(0.3, shape, Cpu{}, here));
     check_elements(bernoulli<float>(0.3, shape, D{}, there), bernoulli<float>(0.3, shape, Cpu{}, here));
   }

@@ -423,6 +423,8 @@ TEST_CASE("graph: what cannot be captured is refused with the reason, and everyt
   refused([&](const Ints&) { side.wait(event); }, "event", "calls the graph");
   refused([&](const Ints&) { const StreamScope scope(side); }, "another stream", "one stream");
   refused([](const Ints&) { static_cast<void>(situ::rand<float>({3}, Gpu())); }, "random", "an input");
+  refused([](const Ints&) { static_cast<void>(situ::exponential({3}, Gpu())); }, "random", "an input");
+  refused([](const Ints&) { static_cast<void>(situ::poisson(3, {3}, Gpu())); }, "random", "an input");
 }
 
 TEST_CASE("graph: tensors from outside are read only, and named when they are written") {

@@ -55,6 +55,7 @@ constexpr situ::internal::RandomStream stream{.seed = 0x9e3779b97f4a7c15, .draw 
 TEST_CASE_TEMPLATE("uniform and normal elements are those of the CPU", T, float16, bfloat16, float, double) {
   check(distribution::Uniform<T>{stream});
   check(distribution::Normal<T>{stream});
+  check(distribution::Exponential<T>{stream});
 }
 
 TEST_CASE_TEMPLATE("random integers are those of the CPU", T, std::uint8_t, std::int32_t, std::int64_t) {
@@ -107,6 +108,15 @@ TEST_CASE("a generator draws the same tensors on every device") {
              situ::randn<double>(shape, Cuda<1>{}, c));
   check_same(situ::randint(-5, 5, shape, a), situ::randint(-5, 5, shape, Gpu{}, b),
              situ::randint(-5, 5, shape, Cuda<1>{}, c));
+  check_same(situ::exponential<double>(shape, a), situ::exponential<double>(shape, Gpu{}, b),
+             situ::exponential<double>(shape, Cuda<1>{}, c));
+  for (const double mean : {0.0, 0.3, 9.9, 10.0, 1234.5, 1e15}) {  // searched for below 10, rejected from 10 on
+    check_same(situ::poisson(mean, shape, a), situ::poisson(mean, shape, Gpu{}, b), situ::poisson(mean, shape, Cuda<1>{}, c));
+  }
+  const Tensor<float, Cpu> means = 30.f * situ::rand<float>({101, 7}, Generator(5));
+  check_same(situ::poisson<float>(transpose(means), a), situ::poisson<float>(transpose(means.to<Gpu>()), b),
+             situ::poisson<float>(transpose(means.to<Cuda<1>>()), c));
+  CHECK(situ::poisson(-means.to<Gpu>()).to<Cpu>()(0, 0) == -1);  // what throws on the host
   check_same(situ::bernoulli(0.25, shape, a), situ::bernoulli(0.25, shape, Gpu{}, b),
              situ::bernoulli(0.25, shape, Cuda<1>{}, c));
 }

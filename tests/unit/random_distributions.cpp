@@ -74,6 +74,7 @@ void check_bits(const D& distribution) {
 TEST_CASE_TEMPLATE("random: vector and scalar forms agree, whatever the split", T, float, double, float16, bfloat16) {
   check_bits(Uniform<T>{stream});
   check_bits(Normal<T>{stream});
+  check_bits(Exponential<T>{stream});
   check_bits(Bernoulli<T>::with_probability(stream, 0.25));
 }
 TEST_CASE_TEMPLATE("random: integers agree, whatever the split", T, uint8_t, int32_t, int64_t) {

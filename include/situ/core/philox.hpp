@@ -2,6 +2,7 @@
 // The counter-based generator Philox4x32-10 for one counter: the same words on the host and in a CUDA kernel.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 
 #include <situ/core/config.hpp>
@@ -67,5 +68,9 @@ struct RandomStream {
     return {{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)}};
   }
 };
+
+/// A function of positions that draws random numbers. (A graph of its calls would draw the same ones in each.)
+template <class F>
+concept DrawsFromStream = requires(const F& f) { requires std::same_as<const RandomStream&, decltype((f.stream))>; };
 
 }  // namespace situ::internal

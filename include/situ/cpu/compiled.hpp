@@ -123,7 +123,8 @@
   how void sample(Backend, const distribution::Distribution&, const program::Destination&);
 #define SITU_COMPILED_FLOAT_SAMPLES(how, T) \
   SITU_COMPILED_SAMPLE(how, Uniform<T>)     \
-  SITU_COMPILED_SAMPLE(how, Normal<T>)
+  SITU_COMPILED_SAMPLE(how, Normal<T>)      \
+  SITU_COMPILED_SAMPLE(how, Exponential<T>)
 #define SITU_COMPILED_INTEGER_SAMPLES(how, T) SITU_COMPILED_SAMPLE(how, Integers<T>)
 #define SITU_COMPILED_BERNOULLI(how, T) SITU_COMPILED_SAMPLE(how, Bernoulli<T>)
 #define SITU_COMPILED_SEQUENCES(how, T) \

@@ -184,6 +184,17 @@ inline void transform_tile(const distribution::Normal<T>&, const WordTile& tile,
 }
 
 template <class T>
+inline void transform_tile(const distribution::Exponential<T>&, const WordTile& tile, T* out) {
+  using Words = std::conditional_t<distribution::Exponential<T>::words == 2, WideWords, NarrowWords>;
+  using V = Lanes<compute_t<T>, lane_count_v<Words>>;
+  for_words<Words>(tile, [&](int at, Words even, Words odd) SITU_INLINE_LAMBDA {
+    const auto [first, second] = interleave(math::exponential<V>(even), math::exponential<V>(odd));
+    store<T>(out + at, first);
+    store<T>(out + at + lane_count_v<Words>, second);
+  });
+}
+
+template <class T>
 inline void transform_tile(const distribution::Integers<T>& integers, const WordTile& tile, T* out) {
   if (integers.range >> 32 == 0) {
     for_words<WideWords>(tile, [&](int at, WideWords even, WideWords odd) SITU_INLINE_LAMBDA {

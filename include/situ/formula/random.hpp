@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random distributions as functions of an element's index: uniform, normal, integers, Bernoulli.
+// Random distributions as functions of an element's index: uniform, normal, exponential, integers, Bernoulli.
 #pragma once
 
 #include <concepts>
@@ -99,6 +99,23 @@ struct Normal {
                                      static_cast<std::int32_t>(detail::narrow_word(block, place | 1)));
     }
     return static_cast<T>((place & 1) != 0 ? pair.second : pair.first);
+  }
+};
+
+/// Exponential with mean 1: minus the logarithm of a number of (0, 1). The 16-bit types are rounded from float.
+template <FloatingElement T>
+struct Exponential {
+  using value_type = T;
+  static constexpr int words = std::same_as<T, double> ? 2 : 1;
+  RandomStream stream;
+
+  constexpr T operator()(std::int64_t index) const { return detail::at(*this, index); }
+  constexpr T element(const PhiloxWords& block, int place) const {
+    if constexpr (words == 2) {
+      return math::exponential<double>(static_cast<std::int64_t>(detail::wide_word(block, place)));
+    } else {
+      return static_cast<T>(math::exponential<float>(static_cast<std::int32_t>(detail::narrow_word(block, place))));
+    }
   }
 };
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel of the CUDA backend that writes a function of the position, for `arange` and `linspace`.
+// The kernel of the CUDA backend that writes a function of the position, for `arange`, `linspace` and `poisson`.
 #pragma once
 
 #include <situ/core/dtype.hpp>
+#include <situ/core/philox.hpp>
 #include <situ/cuda/kernels/program_source.hpp>
 #include <situ/cuda/runtime/launch.hpp>
 #include <situ/plan/program.hpp>
@@ -48,6 +49,7 @@ struct Generate {
 template <Element T, class F>
 void generate(const Backend& backend, const F& f, const program::Destination& to) {
   using Kernel = detail::Generate<T, F>;
+  if constexpr (DrawsFromStream<F>) refuse_random_in_capture();
   const std::int64_t count = to.shape.count();
   const bool aligned = is_aligned_for(to.data, static_cast<int>(sizeof(T)), Kernel::width);
   launch(backend, {(count + Kernel::tile - 1) / Kernel::tile, 1}, Kernel{f, static_cast<T*>(to.data), count, aligned});

@@ -74,8 +74,7 @@ template <class Distribution>
 void sample(const Backend& backend, const Distribution& distribution, const program::Destination& to) {
   using Kernel = detail::Sample<Distribution>;
   using T = typename Distribution::value_type;
-  refuse_in_capture("a random tensor",
-                    "every call of the graph would give the same numbers; make them an input of the function");
+  refuse_random_in_capture();
   const std::int64_t count = to.shape.count();
   const bool aligned = is_aligned_for(to.data, static_cast<int>(sizeof(T)), Kernel::width);
   launch(backend, {(count + Kernel::tile - 1) / Kernel::tile, 1},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two normal numbers from two random words (Box and Muller), the same bits on every machine.
+// Two normal numbers from two random words (Box and Muller), and an exponential one from one: the same bits on every
+// machine.
 #pragma once
 
 #include <cstdint>
@@ -85,6 +86,29 @@ template <class V, class At>
 
 }  // namespace detail
 
+/// The middle of one of 2^30 (float) or 2^52 (double) equal cells of (0, 1), from a word: an odd multiple of 2^-31,
+/// rounded, which may be 1, or of 2^-53.
+template <class V>
+[[SITU_INLINE]] constexpr V middle_of_cell(rebind_lane_t<V, bits_t<lane_element_t<V>>> word) {
+  using T = lane_element_t<V>;
+  using B = bits_t<T>;
+  using At = rebind_lane_t<V, B>;
+  if constexpr (std::is_same_v<T, float>) {
+    // An odd integer below 2^31, rounded by the conversion.
+    return convert<T>(shift_right_logical(word, 1) | At(1)) * V(T(0x1p-31));
+  } else {  // 52 bits as the fraction of a number in [2^52, 2^53): the difference is exact
+    const At exponent(B{0x4330000000000000});
+    return (from_bits<T>(shift_right_logical(word, 12) | exponent) - V(T(0x1p52) - T(0.5))) * V(T(0x1p-52));
+  }
+}
+
+/// A number of the exponential distribution of mean 1 from a word, by inversion: at most 21.5 (float) or 36.8 (double).
+template <class V>
+[[SITU_INLINE]] constexpr V exponential(rebind_lane_t<V, bits_t<lane_element_t<V>>> word) {
+  using T = lane_element_t<V>;
+  return V(T(0)) - detail::fused_log(middle_of_cell<V>(word));
+}
+
 /// Two normal numbers of type float or double from two words of the same width (Box and Muller, "A note on the
 /// generation of random normal deviates", 1958): the first word gives the radius, the second the angle.
 ///
@@ -96,16 +120,14 @@ constexpr NormalPair<V> box_muller(rebind_lane_t<V, bits_t<lane_element_t<V>>> r
   using T = lane_element_t<V>;
   using B = bits_t<T>;
   using At = rebind_lane_t<V, B>;
-  V u, s;
+  const V u = middle_of_cell<V>(radius_word);
+  V s;
   At quadrant;
   if constexpr (std::is_same_v<T, float>) {
-    // An odd integer below 2^31, rounded by the conversion.
-    u = convert<T>(shift_right_logical(radius_word, 1) | At(1)) * V(T(0x1p-31));
     s = convert<T>(angle_word << 2) * V(T(0x1p-32));
     quadrant = shift_right_logical(angle_word, 30);
-  } else {  // 52 bits as the fraction of a number in [2^52, 2^53): both differences are exact
+  } else {  // as above: the difference is exact
     const At exponent(B{0x4330000000000000});
-    u = (from_bits<T>(shift_right_logical(radius_word, 12) | exponent) - V(T(0x1p52) - T(0.5))) * V(T(0x1p-52));
     s = (from_bits<T>(shift_right_logical(angle_word << 2, 12) | exponent) - V(T(0x1.8p52))) * V(T(0x1p-52));
     quadrant = shift_right_logical(angle_word, 62);
   }
