@@ -27,9 +27,9 @@ inline void require(bool holds, const char* what) {
 }
 
 /// Calls `read`, which must give a value or throw `FileError` with a text that fits on a screen; tensors may take no more
-/// memory than the file has bytes, rounded up to blocks. Whether it gave a value.
+/// memory than the file has bytes, `times` what it is compressed to, rounded up to blocks. Whether it gave a value.
 template <class Read>
-bool read_within(std::size_t size, const Read& read) {
+bool read_within(std::size_t size, const Read& read, std::size_t times = 1) {
   // What is kept of the run before would hide both an allocation and the use of memory that was freed.
   situ::empty_cache<situ::Cpu>();
   situ::reset_peak_memory<situ::Cpu>();
@@ -44,7 +44,7 @@ bool read_within(std::size_t size, const Read& read) {
     read_all = false;
   }
   // A tensor's block is rounded up: by a quarter at most, and a few hundred bytes each, and a tensor needs at least as many.
-  require(situ::memory_stats<situ::Cpu>().peak - before <= 4 * size + 256, "more memory than the file is long");
+  require(situ::memory_stats<situ::Cpu>().peak - before <= 4 * times * size + 256, "more memory than the file is long");
   return read_all;
 }
 

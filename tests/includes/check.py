@@ -134,6 +134,7 @@ ROOT = {
     "data.hpp": ["data"],
     "io.hpp": ["io"],
     "csv.hpp": ["io"],  # beside io.hpp, whose files need nlohmann-json
+    "npz_compressed.hpp": ["io"],  # beside io.hpp, for it needs zlib
     "spread_io.hpp": ["spread_io", "."],
     "graph.hpp": ["graph", "tensor"],
     "ledger.hpp": ["ledger"],
@@ -151,7 +152,7 @@ UPWARDS = {
 FOREIGN = {"Eigen/Core": ["cpu", "interop"], "Eigen/LU": ["cpu"], "Eigen/Cholesky": ["cpu"], "Eigen/QR": ["cpu"],
            "Eigen/SVD": ["cpu"], "Eigen/Eigenvalues": ["cpu"],
            "unsupported/Eigen/FFT": ["cpu"],
-           "unsupported/Eigen/src/FFT/ei_kissfft_impl.h": ["cpu"], "nlohmann/json.hpp": ["io"], "nvtx3/nvToolsExt.h": ["core"],
+           "unsupported/Eigen/src/FFT/ei_kissfft_impl.h": ["cpu"], "nlohmann/json.hpp": ["io"], "zlib.h": ["io"], "nvtx3/nvToolsExt.h": ["core"],
            "cuda_runtime_api.h": ["cuda"], "cuda.h": ["cuda"], "nanobind/nanobind.h": ["interop"], "omp.h": ["threads"]}
 # SITU_CUDA is the user's, or follows from SITU_CUDA_EMULATED in the header that is included first.
 MACROS = {"SITU_DEVICE", "SITU_INLINE", "SITU_INLINE_LAMBDA", "SITU_ASSERT", "SITU_VERSION", "SITU_CUDA", "SITU_INSTRUCTIONS",

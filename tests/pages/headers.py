@@ -27,10 +27,11 @@ import rooms  # noqa: E402
 OTHERS = ["interop/dlpack.hpp", "interop/eigen.hpp", "interop/mdspan.hpp", "interop/memory.hpp", "interop/python.hpp"]
 ERRORS_ALONE = re.compile(r"/(diagnostics|run_time_device)\.hpp$")
 # What the page calls the libraries of the includes; what is in no row is a library that the page does not know.
-LIBRARIES = [(r"(unsupported/)?Eigen/", "Eigen"), (r"nlohmann/", "nlohmann-json"), (r"nanobind/", "nanobind")]
+LIBRARIES = [(r"(unsupported/)?Eigen/", "Eigen"), (r"nlohmann/", "nlohmann-json"), (r"nanobind/", "nanobind"),
+             (r"zlib\.h$", "zlib")]
 # What links beside, where a header reaches this.
 TARGETS = [(r"cuda/linalg/", "`situ::cuda_linalg`"), (r"cuda/fft/", "`situ::cuda_fft`"),
-           (r"world/transport\.hpp$", "`situ::mpi`")]
+           (r"world/transport\.hpp$", "`situ::mpi`"), (r"io/zlib_inflater\.hpp$", "`situ::zlib`")]
 ROW = re.compile(r"^\| \[`situ/([\w/]+\.hpp)`\]\(\.\./((?:\w+/)?include/situ/[\w/]+\.hpp)\) \| (.*?) \|"
                  r"(?: (.*?) \| (.*?) \| (.*?) \|)?$")
 HEADING = re.compile(r"^#+ .*`situ/([\w/]+\.hpp)`")

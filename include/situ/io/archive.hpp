@@ -65,6 +65,7 @@ struct ArchiveEntry {
   NpyOrder order;                  // of the elements in the file
   std::uint64_t header_bytes = 0;  // before the position, which the checksum covers too
   std::uint32_t checksum = 0;      // if the format has one
+  std::uint64_t compressed = 0;    // if they are: the number of bytes at the position, header included
 };
 
 /// A file of tensors, open for reading. Everything in it but the elements is checked when it is opened.

@@ -2,9 +2,11 @@
 // Tensors in NumPy's .npz files, archives of .npy files: `save_npz`, `load_npz`. Outside `situ.hpp`.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,6 +21,7 @@
 #include <situ/io/crc32.hpp>
 #include <situ/io/file.hpp>
 #include <situ/io/file_error.hpp>
+#include <situ/io/inflater.hpp>
 #include <situ/io/npy.hpp>
 #include <situ/io/npy_header.hpp>
 #include <situ/io/zip.hpp>
@@ -28,8 +31,8 @@ namespace situ {
 
 namespace internal::io {
 
-/// An .npz file, open for reading. Throws `FileError` for another format, a compressed file, or members that are not
-/// .npy files.
+/// An .npz file, open for reading. Throws `FileError` for another format, a compressed file in a program without zlib,
+/// or members that are not .npy files.
 class NpzArchive final : public Archive {
  public:
   explicit NpzArchive(Input input) : Archive(std::move(input)) {
@@ -50,11 +53,12 @@ class NpzArchive final : public Archive {
       detail::check_npy_size(header, elements.type, bytes, called);
       const ArchiveEntry entry{elements.type,
                                header.shape,
-                               member.position + preamble.data_position,
+                               member.position + (member.compressed > 0 ? 0 : preamble.data_position),
                                bytes,
                                {header.fortran_order, elements.swapped},
                                preamble.data_position,
-                               member.checksum};
+                               member.checksum,
+                               member.compressed};
       if (!entries_.emplace(member.name.substr(0, member.name.size() - suffix.size()), entry).second) {
         throw FileError(FileErrorKind::malformed, called + ": two members of this name");
       }
@@ -69,25 +73,44 @@ class NpzArchive final : public Archive {
         : name_(name), input_(input), member_(member) {}
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
     [[nodiscard]] std::uint64_t size() const noexcept { return member_.size; }
-    void read(std::uint64_t at, std::span<std::byte> out) const {
+    void read(std::uint64_t at, std::span<std::byte> out) {
       if (at > size() || out.size() > size() - at) {
         throw FileError(FileErrorKind::truncated, name_ + ": " + std::to_string(out.size()) +
                                                       " bytes announced at position " + std::to_string(at) + " of " +
                                                       std::to_string(size()));
       }
-      input_.read(member_.position + at, out);
+      if (member_.compressed == 0) return input_.read(member_.position + at, out);
+      const std::uint64_t end = at + out.size();
+      if (inflater_ == nullptr)
+        inflater_ = make_inflater(input_, {member_.position, member_.compressed, size()}, name_);
+      if (const std::size_t known = begin_.size(); known < end) {
+        begin_.resize(static_cast<std::size_t>(end));
+        inflater_->read(std::span(begin_).subspan(known));
+      }
+      std::copy_n(begin_.begin() + static_cast<std::ptrdiff_t>(at), out.size(), out.begin());
     }
 
    private:
     const std::string& name_;
     Input& input_;
     const ZipMember& member_;
+    // Of a compressed member: what was read of it so far, which is the header.
+    std::unique_ptr<Inflater> inflater_;
+    std::vector<std::byte> begin_;
   };
 
   void read_bytes(const std::string& called, const ArchiveEntry& entry, std::span<std::byte> out) override {
     std::vector<std::byte> header(static_cast<std::size_t>(entry.header_bytes));
-    input_.read(entry.position - entry.header_bytes, header);
-    input_.read(entry.position, out);
+    if (entry.compressed > 0) {
+      const auto inflater =
+          make_inflater(input_, {entry.position, entry.compressed, entry.header_bytes + entry.bytes}, called);
+      inflater->read(header);
+      inflater->read(out);
+      inflater->finish();
+    } else {
+      input_.read(entry.position - entry.header_bytes, header);
+      input_.read(entry.position, out);
+    }
     if (crc32(out, crc32(header)) != entry.checksum) {
       throw FileError(FileErrorKind::malformed, called + ": the bytes do not match their checksum");
     }
@@ -121,7 +144,7 @@ inline void write_npz(const std::filesystem::path& path, const std::vector<Outpu
 }  // namespace internal::io
 
 /// The tensors in an .npz file, on the CPU or the given device: a file contains no device. Reads the output of
-/// numpy.savez; refuses that of numpy.savez_compressed (unsupported). Throws `FileError` as `load_npy` does, and for a
+/// numpy.savez, and of numpy.savez_compressed if the program includes situ/npz_compressed.hpp (else unsupported). Throws `FileError` as `load_npy` does, and for a
 /// member whose bytes do not match their checksum.
 ///
 ///     NamedTensors<> tensors = load_npz("arrays.npz");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ZIP archives without compression, as numpy.savez writes them: listing the members. Source of the format: PKWARE's
-// APPNOTE.TXT 6.3, without compression and encryption.
+// ZIP archives, as numpy.savez and numpy.savez_compressed write them: listing the members. Source of the format: PKWARE's
+// APPNOTE.TXT 6.3, without encryption, and of its compressions with DEFLATE alone.
 #pragma once
 
 #include <algorithm>
@@ -15,6 +15,7 @@
 
 #include <situ/io/archive.hpp>
 #include <situ/io/file_error.hpp>
+#include <situ/io/inflater.hpp>
 
 namespace situ::internal::io {
 
@@ -27,6 +28,9 @@ namespace detail {
   return value;
 }
 inline constexpr std::uint64_t most_16 = 0xffff, most_32 = 0xffffffff;
+inline constexpr std::uint64_t deflated = 8;  // the method
+/// DEFLATE's limit: 258 bytes by a length and a distance of one bit each.
+inline constexpr std::uint64_t most_by_deflate = 1032;
 
 }  // namespace detail
 
@@ -36,6 +40,9 @@ struct ZipMember {
   std::uint64_t position = 0;
   std::uint64_t size = 0;
   std::uint32_t checksum = 0;
+  std::uint64_t compressed = 0;  // the number of its bytes in the file, if it is compressed
+
+  [[nodiscard]] std::uint64_t stored() const noexcept { return compressed > 0 ? compressed : size; }
 };
 
 namespace detail {
@@ -53,7 +60,7 @@ class ZipDirectory {
     std::size_t at = 0;
     for (std::uint64_t i = 0; i < count_; ++i) {
       const std::uint64_t header = add_member(directory, at, members);
-      places.emplace_back(header, members.back().position + members.back().size);
+      places.emplace_back(header, members.back().position + members.back().stored());
     }
     if (at != directory.size()) malformed("a directory of more bytes than its members have");
     std::sort(places.begin(), places.end());
@@ -129,9 +136,11 @@ class ZipDirectory {
     member.checksum = static_cast<std::uint32_t>(number_at(directory, at + 16, 4));
     const std::string called = "member " + in_quotes(member.name);
     if ((flags & 1) != 0) unsupported(called + " is encrypted");
-    if (method != 0) {
-      unsupported(called + (method == 8 ? " is compressed; write it by numpy.savez instead of numpy.savez_compressed"
-                                        : " is compressed by method " + std::to_string(method)));
+    if (method != 0 && (method != deflated || make_inflater == nullptr)) {
+      unsupported(called + (method == deflated ? " is compressed; write it by numpy.savez instead of "
+                                                 "numpy.savez_compressed, or include situ/npz_compressed.hpp, which "
+                                                 "reads it by zlib, and link situ::zlib"
+                                               : " is compressed by method " + std::to_string(method)));
     }
     // The sizes and the position, each taken from the extra field if it does not fit.
     std::array<std::uint64_t, 3> numbers = {number_at(directory, at + 24, 4), number_at(directory, at + 20, 4),
@@ -140,7 +149,11 @@ class ZipDirectory {
       read_large(std::string_view(directory).substr(at + 46 + name_size, extra_size), numbers, called);
     }
     const auto [size, stored, header] = numbers;
-    if (size != stored) malformed(called + " whose two sizes differ, and which is not compressed");
+    if (method == 0 && size != stored) malformed(called + " whose two sizes differ, and which is not compressed");
+    if (method != 0 && (stored == 0 || size / stored > most_by_deflate)) {
+      malformed(called + " of " + std::to_string(size) + " bytes, which no " + std::to_string(stored) +
+                " compressed bytes have");
+    }
     at += all;
     const std::string local = text_at(header, 30);
     const std::uint64_t local_name = number_at(local, 26, 2);
@@ -150,7 +163,8 @@ class ZipDirectory {
     if (number_at(local, 8, 2) != method) malformed(called + " under two methods");
     member.position = header + 30 + local_name + number_at(local, 28, 2);
     member.size = size;
-    if (member.position > position_ || size > position_ - member.position)
+    if (method != 0) member.compressed = stored;
+    if (member.position > position_ || stored > position_ - member.position)
       malformed(called + " that ends beyond the members");
     members.push_back(std::move(member));
     return header;
@@ -184,8 +198,8 @@ class ZipDirectory {
 
 }  // namespace detail
 
-/// The members of an archive, in the order of its directory. Throws `FileError` for compressed members (unsupported)
-/// and for an archive that contradicts itself. Allocates no more memory than the file is long.
+/// The members of an archive, in the order of its directory. Throws `FileError` for members that are compressed, unless
+/// by DEFLATE in a program with zlib (unsupported), and for an archive that contradicts itself. Allocates no more memory than the file is long.
 [[nodiscard]] inline std::vector<ZipMember> zip_members(Input& input) { return detail::ZipDirectory(input).members(); }
 
 }  // namespace situ::internal::io
