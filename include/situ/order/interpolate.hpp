@@ -84,12 +84,13 @@ struct InterpolatedLine {
     if (x > x1) return At == 4 && !has_right ? g : T(0);
     if (x0 == x1) return At == 4 ? g : T(0);
     const T t = (x - x0) / (x1 - x0);
-    if constexpr (At == 3) return g * (1 - t);
-    if constexpr (At == 4) return g * t;
-    const T slope = (y1 - y0) / (x1 - x0);
-    if constexpr (At == 0) return g * slope;
-    if constexpr (At == 1) return -g * slope * (1 - t);
-    return -g * slope * t;
+    const T share = At == 1 || At == 3 ? 1 - t : t;
+    if constexpr (At >= 3) {
+      return g * share;
+    } else {
+      const T slope = (y1 - y0) / (x1 - x0);
+      return At == 0 ? g * slope : -g * slope * share;
+    }
   }
 };
 
