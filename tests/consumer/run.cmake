@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs situ, moves the installation to a path with a space, and builds and runs the outside project of this folder
-# with it. WAY says how the project finds situ: find_package, mpi (with that component), add_subdirectory, fetch_content (an archive
+# with it. WAY says how the project finds situ: find_package, mpi and zlib (with that component), add_subdirectory, fetch_content (an archive
 # of what a build needs), pkg_config, debian and conan (the packages of these, unpacked or from Conan's cache), or compiled, which is
 # find_package with the compiled part, whose kernels the project must not have compiled for itself. Two ways more build the project
 # examples/two_compilers, of .cpp and .cu: cuda, with the component `cuda` as this build has it, and emulated, with a copy of situ that
