@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Interpolation, covariances, derivatives by differences, and polynomials: gradients, ends, element types, errors. NumPy's
 // values are in tests/golden/numerics.
+// labels: gradients
 #include <doctest/doctest.h>
 
 #include <cmath>
