@@ -92,7 +92,7 @@ template <class X>
 /// Throws `ShapeError` for a rank other than 1 and 2. NaN if there are not more observations than `ddof`.
 template <TensorLike X>
   requires FloatingElement<value_type_t<X>>
-[[nodiscard]] applied_t<X> cov(const X& x, Ddof ddof = {1}) {
+[[nodiscard]] applied_t<X> cov(const X& x, Ddof ddof = Ddof{1}) {
   const auto c = internal::covariances(internal::rows_of_variables(x, "cov"), ddof.value);
   const applied_t<X> result(cast<value_type_t<X>>(c));
   if (x.shape().rank() == 1) return reshape(result, Shape{});
@@ -103,16 +103,16 @@ template <TensorLike X>
 ///     Tensor c = cov(height, weight);    // of two vectors: 2 x 2
 template <TensorLike X, TensorLike Y>
   requires FloatingElement<value_type_t<X>> && internal::agrees<Y, value_type_t<X>, device_t<X>>
-[[nodiscard]] applied_t<X, Y> cov(const X& x, const Y& y, Ddof ddof = {1}) {
+[[nodiscard]] applied_t<X, Y> cov(const X& x, const Y& y, Ddof ddof = Ddof{1}) {
   return applied_t<X, Y>(cast<value_type_t<X>>(internal::covariances(internal::rows_of_both(x, y, "cov"), ddof.value)));
 }
 template <class... Rest>
 Tensor<float, Cpu> cov(operation_undefined_for_elements<internal::OfCovariance>::fix_call_cast, const Rest&...);
 template <class D>
 on_device<D> cov(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
-                 Ddof = {1});
+                 Ddof = Ddof{1});
 template <class T, class D>
-placed<T, D> cov(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>, Ddof = {1});
+placed<T, D> cov(const placed<T, D>&, typename element_types_differ<T, D>::template fix_call_cast<T>, Ddof = Ddof{1});
 
 /// The correlations of variables, Pearson's coefficients: `cov` divided by both deviations, from -1 to 1. One variable
 /// of shape (observations,) gives a number, of rank 0. A variable that is constant has none: NaN.
