@@ -48,10 +48,12 @@ TEST_CASE("what needs the number of positions waits once for it, and a bound doe
     const Tensor rows = nonzero(x > 0.f);
     const Tensor chosen = x(x > 0.f);
     const Tensor selected = masked_select(x, x > 0.f);
-    for (int i = 0; i < 3; ++i) {
-      CAPTURE(i);
-      CHECK(at(ledger, line + i, "to").count == 1);
-      CHECK(at(ledger, line + i, "to").bytes == 8);
+    int i = 0;
+    for (const char* const call : {"nonzero", "x(mask)", "masked_select"}) {
+      CAPTURE(call);
+      CHECK(at(ledger, line + i, call).count == 1);
+      CHECK(at(ledger, line + i, call).bytes == 8);
+      ++i;
     }
     INFO(ledger.report());
     CHECK(ledger.entries().size() == 3);
@@ -66,10 +68,13 @@ TEST_CASE("what needs the number of positions waits once for it, and a bound doe
     const auto counted = unique_counts(x);
     const auto numbered = unique_inverse(x);
     const Tensor weighed = bincount(cast<std::int64_t>(flatten(x)), flatten(x));
-    for (int i = 0; i < 7; ++i) {
-      CAPTURE(i);
-      CHECK(at(ledger, line + i, "to").count == 1);
-      CHECK(at(ledger, line + i, "to").bytes == 8);  // a number, or two of 4 bytes
+    int i = 0;
+    for (const char* const call :
+         {"unique", "unique_all", "bincount", "histogram", "unique_counts", "unique_inverse", "bincount"}) {
+      CAPTURE(call);
+      CHECK(at(ledger, line + i, call).count == 1);
+      CHECK(at(ledger, line + i, call).bytes == 8);  // a number, or two of 4 bytes
+      ++i;
     }
     INFO(ledger.report());
     CHECK(ledger.entries().size() == 7);
@@ -188,6 +193,7 @@ TEST_CASE("a budget of no waits and no bytes throws from to, item's transfer and
   }
   {
     const MovementBudget no_wait({.waits = 0});
+    CHECK_THROWS_WITH_AS(static_cast<void>(unique(x)), doctest::Contains("unique ("), MovementBudgetExceeded);
     CHECK(refused([&] { static_cast<void>(x.to(cpu)); }));
     CHECK(refused([&] { synchronize(gpu<0>); }));
     CHECK(!refused([&] { static_cast<void>(ones<float>({2}).to(gpu<0>)); }));

@@ -167,6 +167,18 @@ TEST_CASE("masked_fill, and x.at(mask) = v") {
   x.at(x == 3) /= 2;
   CHECK(array_equal(x, tensor({{5.0, 9.0, 1.5}, {7.0, 7.0, 8.0}})).item());
   CHECK_THROWS_AS((x.at(x > 7) = zeros<double>({2, 2, 3})), ShapeError);
+  // errors name the call that was written, and the one that was meant
+  CHECK_THROWS_WITH_AS((x.at(x > 7) = zeros<double>({2})),
+                       doctest::Contains("x.at(mask): a value of shape (2,) does not broadcast to x, (2, 3); values for"),
+                       ShapeError);
+  CHECK_THROWS_WITH_AS((x.at(x > 7) += zeros<double>({2})), doctest::Contains("x = masked_scatter(x, mask, values)"),
+                       ShapeError);
+  CHECK_THROWS_WITH_AS(static_cast<void>(masked_fill(x, zeros<bool>({2}), 0.0)),
+                       doctest::Contains("masked_fill: shapes (2, 3) and (2,)"), ShapeError);
+  CHECK_THROWS_WITH_AS(static_cast<void>(masked_fill(x, x > 7, zeros<double>({2}))),
+                       doctest::Contains("masked_fill: shapes (2, 3) and (2,)"), ShapeError);
+  CHECK_THROWS_WITH_AS(static_cast<void>(masked_fill(cast<std::int8_t>(x), x > 7, 300)),
+                       doctest::Contains("masked_fill: the scalar 300 does not fit in int8"), ValueError);
   CHECK_THROWS_AS((x.at(tensor({true, false, true})) = 0), ShapeError);
   CHECK(array_equal(x, tensor({{5.0, 9.0, 1.5}, {7.0, 7.0, 8.0}})).item());
   Tensor one = sum(x);

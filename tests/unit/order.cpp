@@ -68,6 +68,11 @@ void check_unique(const Tensor<T>& x) {
   }
 }
 
+TEST_CASE("a range that the elements do not have is an error of histogram") {
+  CHECK_THROWS_WITH_AS(static_cast<void>(histogram(zeros({3}), 3, {0, 1e300})),
+                       doctest::Contains("histogram: the scalar 1e+300 does not fit"), ValueError);
+}
+
 TEST_CASE("unique agrees with sorting and counting") {
   for (const Shape& shape : {Shape{}, Shape{0}, Shape{1}, Shape{2, 0}, Shape{7}, Shape{11, 13}, Shape{9001}}) {
     check_unique(drawn<float>(shape, -5, 6));

@@ -562,6 +562,12 @@ TEST_CASE("norms of other orders") {
                 [](const Expected& e) { return std::max(e.most, -e.least); }, [](const Expected&) { return 0.0L; });
   CHECK(norm(x, NormOrder{2}).item() == norm(x).item());
   CHECK_THROWS_AS(static_cast<void>(norm(x, NormOrder{3})), ValueError);
+  constexpr NormOrder largest{std::numeric_limits<double>::infinity()};
+  CHECK_THROWS_WITH_AS(static_cast<void>(norm(zeros({0, 3}), largest)),
+                       doctest::Contains("norm: shape (0, 3) has no elements"), ValueError);
+  CHECK(norm(zeros({0, 0}), {1}, largest).size() == 0);
+  CHECK_THROWS_WITH_AS(static_cast<void>(norm(zeros({2}), {1}, NormOrder{1})), doctest::Contains("norm: axis 1"),
+                       IndexError);
 }
 
 TEST_CASE("parts of a tensor and pinned tensors are reduced too") {

@@ -43,6 +43,21 @@ namespace internal {
   return result.checked();
 }
 
+/// Throws `ShapeError` unless a mask has the extents of the first axes of a shape.
+inline void require_mask_fits(const Shape& mask, const Shape& shape) {
+  bool fits = mask.rank() <= shape.rank();
+  for (int axis = 0; fits && axis < mask.rank(); ++axis) fits = shape[axis] == mask[axis];
+  if (fits) return;
+  throw ShapeError("x(mask): the mask has shape " + mask.to_string() + ", x " + shape.to_string() +
+                   "; a mask has the extents of its first axes, or of all");
+}
+/// Throws `ShapeError` unless a value broadcasts to the shape of `x` in `x.at(mask) = value`.
+inline void require_fits_masked_part(const Shape& value, const Shape& x) {
+  if (stretches_to(value, x)) return;
+  throw ShapeError("x.at(mask): a value of shape " + value.to_string() + " does not broadcast to x, " + x.to_string() +
+                   "; values for the true elements alone are written by x = masked_scatter(x, mask, values)");
+}
+
 }  // namespace internal
 
 /// The shape that operands of these shapes broadcast to (NumPy's rule: aligned at the last axis, an extent of 1

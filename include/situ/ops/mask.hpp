@@ -15,6 +15,7 @@
 #include <situ/core/call_site.hpp>
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
+#include <situ/core/movement.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/apply.hpp>
@@ -76,15 +77,6 @@ template <Device D>
   return stack(columns, 1);
 }
 
-/// Throws `ShapeError` unless a mask has the extents of the first axes of a shape.
-inline void require_mask_fits(const Shape& mask, const Shape& shape) {
-  bool fits = mask.rank() <= shape.rank();
-  for (int axis = 0; fits && axis < mask.rank(); ++axis) fits = shape[axis] == mask[axis];
-  if (fits) return;
-  throw ShapeError("x(mask): the mask has shape " + mask.to_string() + ", x " + shape.to_string() +
-                   "; a mask has the extents of its first axes, or of all");
-}
-
 }  // namespace internal
 
 /// How many elements are not zero, or true for `bool`: over all axes, one, or several; `int64`. NaN is not zero.
@@ -103,6 +95,7 @@ template <TensorLike X>
 ///     Tensor where_it_rained = nonzero(rain > 0);
 template <TensorLike X>
 [[nodiscard]] Tensor<std::int64_t, device_t<X>> nonzero(const X& x, CallSite site = CallSite::here()) {
+  const internal::movement::WholeCall whole("nonzero", site);
   const auto flat = internal::true_positions(internal::truth_of(x), std::nullopt, site);
   return internal::positions_by_axis(flat, x.shape(), 0);
 }
@@ -125,6 +118,7 @@ template <TensorLike X>
 template <TensorLike X, TensorLike Mask>
   requires std::same_as<value_type_t<Mask>, bool> && std::same_as<device_t<X>, device_t<Mask>>
 [[nodiscard]] applied_t<X> boolean_index(const X& x, const Mask& mask, CallSite site = CallSite::here()) {
+  const internal::movement::WholeCall whole("x(mask)", site);
   const Shape shape = x.shape();
   const Shape masked = mask.shape();
   internal::require_mask_fits(masked, shape);
@@ -143,6 +137,7 @@ template <TensorLike X, TensorLike Mask>
 template <TensorLike X, TensorLike Mask>
   requires std::same_as<value_type_t<Mask>, bool> && std::same_as<device_t<X>, device_t<Mask>>
 [[nodiscard]] applied_t<X> masked_select(const X& x, const Mask& mask, CallSite site = CallSite::here()) {
+  const internal::movement::WholeCall whole("masked_select", site);
   const Shape shape = internal::broadcast_shapes(x.shape(), mask.shape(), "masked_select");
   return boolean_index(broadcast_to(x, shape), broadcast_to(mask, shape), site);
 }
@@ -185,6 +180,10 @@ on_device<D> masked_select(const placed<T, D>&, the_mask_is_not_bool::fix_compar
 template <TensorLike X, class Mask, class Value>
   requires requires(const X& x, const Mask& mask, const Value& value) { where(mask, value, x); }
 [[nodiscard]] auto masked_fill(const X& x, const Mask& mask, const Value& value) {
+  using T = value_type_t<X>;
+  const Shape shape = internal::broadcast_shapes(x.shape(), mask.shape(), "masked_fill");
+  if constexpr (TensorLike<Value>) static_cast<void>(internal::broadcast_shapes(shape, value.shape(), "masked_fill"));
+  else static_cast<void>(internal::element_from_scalar<T>(value, "masked_fill"));
   return where(mask, value, x);
 }
 template <class D, class Value>
@@ -229,27 +228,27 @@ class MaskedPart {
   template <class E>
     requires(!Recorded<E>)
   auto operator+=(E&& e) && -> decltype(std::declval<const Tensor<T, D>&>() + std::forward<E>(e), void()) {
-    write(x_ + std::forward<E>(e));
+    write(x_ + fitting(std::forward<E>(e)));
   }
   template <class E>
     requires(!Recorded<E>)
   auto operator-=(E&& e) && -> decltype(std::declval<const Tensor<T, D>&>() - std::forward<E>(e), void()) {
-    write(x_ - std::forward<E>(e));
+    write(x_ - fitting(std::forward<E>(e)));
   }
   template <class E>
     requires(!Recorded<E>)
   auto operator*=(E&& e) && -> decltype(std::declval<const Tensor<T, D>&>() * std::forward<E>(e), void()) {
-    write(x_ * std::forward<E>(e));
+    write(x_ * fitting(std::forward<E>(e)));
   }
   template <class E>
     requires(!Recorded<E>)
   auto operator/=(E&& e) && -> decltype(std::declval<const Tensor<T, D>&>() / std::forward<E>(e), void()) {
-    write(x_ / std::forward<E>(e));
+    write(x_ / fitting(std::forward<E>(e)));
   }
   template <class E>
     requires(!Recorded<E>)
   auto operator%=(E&& e) && -> decltype(std::declval<const Tensor<T, D>&>() % std::forward<E>(e), void()) {
-    write(x_ % std::forward<E>(e));
+    write(x_ % fitting(std::forward<E>(e)));
   }
   // Guards, never defined, see device/diagnostics.hpp.
   void operator=(typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>) &&;
@@ -275,7 +274,13 @@ class MaskedPart {
   /// Throws `ShapeError` for an operand that does not broadcast to the shape of `x`, which is then unchanged.
   template <class E>
   void write(E&& e) {
-    Slot<T, D>{x_} = where(mask_, std::forward<E>(e), x_);  // moved, so that only x holds its elements
+    Slot<T, D>{x_} = where(mask_, fitting(std::forward<E>(e)), x_);  // moved, so that only x holds its elements
+  }
+
+  template <class E>
+  [[nodiscard]] E&& fitting(E&& e) const {
+    if constexpr (TensorLike<E>) internal::require_fits_masked_part(e.shape(), x_.shape());
+    return std::forward<E>(e);
   }
 
   Tensor<T, D>& x_;

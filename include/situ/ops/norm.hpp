@@ -3,6 +3,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <utility>
@@ -60,6 +61,15 @@ template <auto... How, class X>
 [[nodiscard]] internal::along_t<internal::reduction::Norm2, X, How...> norm(X&& x,
                                                                             internal::axes_t<X, NormAxes, How...> axes,
                                                                             KeepDims keep, NormOrder order) {
+  if constexpr (TensorLike<X> && sizeof...(How) == 0) {
+    // here, so that errors name this call, and not the reduction that computes it
+    const Shape& shape = x.shape();
+    const std::uint32_t along = axes.of(shape, "norm");
+    if (order.value == std::numeric_limits<double>::infinity() && internal::reduced_count(shape, along) == 0 &&
+        internal::reduced_shape(shape, along, keep).count() > 0) {
+      internal::fail_empty_reduction("norm", shape);
+    }
+  }
   if (order.value == 1)
     return sum<How...>(internal::make_map(internal::functional::Absolute{}, std::forward<X>(x)), axes, keep);
   if (order.value == std::numeric_limits<double>::infinity()) {

@@ -14,6 +14,7 @@
 #include <situ/core/call_site.hpp>
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
+#include <situ/core/movement.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/apply.hpp>
@@ -102,6 +103,7 @@ template <TensorLike X>
     throw ValueError("bincount: minlength is " + std::to_string(minlength) + "; it must not be negative");
   }
   if (x.shape().count() == 0) return minlength;
+  const movement::WholeCall whole("bincount", site);
   constexpr std::int64_t negative = std::numeric_limits<std::int64_t>::max();  // found in the same pass
   const auto number = cast<std::int64_t>(x);
   const std::int64_t largest = max(where(number < 0, negative, number)).to(Cpu{}, site).item();

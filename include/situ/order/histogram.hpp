@@ -14,6 +14,7 @@
 #include <situ/core/config.hpp>
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
+#include <situ/core/movement.hpp>
 #include <situ/core/number_text.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/device/diagnostics.hpp>
@@ -70,6 +71,7 @@ using edge_t =
 template <Element T, Device D>
 [[nodiscard]] ValueRange range_of_values(const Tensor<T, D>& x, CallSite site) {
   if (x.size() == 0) return {0, 1};
+  const movement::WholeCall whole("histogram", site);
   const Tensor<T, Cpu> both = stack(min(x), max(x)).to(Cpu{}, site);
   const auto value = [&](std::int64_t i) { return static_cast<double>(static_cast<compute_t<T>>(both(i))); };
   return {value(0), value(1)};
@@ -84,6 +86,9 @@ template <FloatingElement E, Device D>
     throw ValueError("histogram: the range from " + number_text(range.low) + " to " + number_text(range.high) +
                      " is invalid; name one, histogram(x, bins, {low, high}), of two finite numbers, the lower first");
   }
+  // here, so that errors name this call, and not `linspace`
+  static_cast<void>(element_from_scalar<E>(range.low, "histogram", name_wider_elements));
+  static_cast<void>(element_from_scalar<E>(range.high, "histogram", name_wider_elements));
   if (range.low == range.high) range = {range.low - 0.5, range.high + 0.5};
   // Hundreds of edges equal to their neighbors are slow to search, and mean nothing.
   const double end = std::max(std::abs(range.low), std::abs(range.high));
@@ -180,6 +185,15 @@ template <internal::Histogrammed X, internal::EdgesFor<X> Edges, internal::Weigh
   internal::require_weights(x.shape(), weights.shape(), "histogram");
   return internal::uneven_histogram(detach(x), detach(bin_edges), weights);
 }
+/// `histogram(x)`: "histogram takes the number of bins: fix: write it behind the values", `histogram(x, 10)`.
+struct histogram_takes_the_number_of_bins {
+  struct fix_write_it_behind_the_values {
+    template <class T, class D>
+    fix_write_it_behind_the_values(const placed<T, D>&) = delete;
+  };
+};
+Histogram<Tensor<std::int64_t, Cpu>, float> histogram(
+    histogram_takes_the_number_of_bins::fix_write_it_behind_the_values);
 template <class D, class... W>
 on_device<D> histogram(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
                        const W&...);

@@ -12,6 +12,7 @@
 #include <situ/core/call_site.hpp>
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
+#include <situ/core/movement.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/no_grad.hpp>
@@ -141,6 +142,7 @@ template <TensorLike X>
 ///     unique(tensor({3, 1, 3, 2}))    // 1 2 3
 template <TensorLike X>
 [[nodiscard]] Tensor<value_type_t<X>, device_t<X>> unique(const X& x, CallSite site = CallSite::here()) {
+  const internal::movement::WholeCall whole("unique", site);
   return internal::runs_of(x, nullptr, site).values();
 }
 /// As many values as the bound says, without waiting: the first of them, and `fill` for the unused ones. Throws
@@ -157,6 +159,7 @@ template <TensorLike X>
 ///     auto [values, counts] = unique_counts(labels);
 template <TensorLike X>
 [[nodiscard]] UniqueCounts<value_type_t<X>, device_t<X>> unique_counts(const X& x, CallSite site = CallSite::here()) {
+  const internal::movement::WholeCall whole("unique_counts", site);
   const auto runs = internal::runs_of(x, nullptr, site);
   return {runs.values(), runs.counts()};
 }
@@ -172,6 +175,7 @@ template <TensorLike X>
 ///     auto [words, ids] = unique_inverse(text);
 template <TensorLike X>
 [[nodiscard]] UniqueInverse<value_type_t<X>, device_t<X>> unique_inverse(const X& x, CallSite site = CallSite::here()) {
+  const internal::movement::WholeCall whole("unique_inverse", site);
   auto all = internal::unique_parts(x, nullptr, site);
   return {all.values, all.inverse_indices};
 }
@@ -186,6 +190,7 @@ template <TensorLike X>
 /// often it occurs. Waits once; with a bound it does not, and positions of `fill` are -1.
 template <TensorLike X>
 [[nodiscard]] UniqueAll<value_type_t<X>, device_t<X>> unique_all(const X& x, CallSite site = CallSite::here()) {
+  const internal::movement::WholeCall whole("unique_all", site);
   return internal::unique_parts(x, nullptr, site);
 }
 template <TensorLike X>
