@@ -308,6 +308,19 @@ TEST_CASE("dropout: a share of the elements, the others scaled; gradients likewi
   CHECK_THROWS_AS(nn::Dropout(1.5), ValueError);
 }
 
+TEST_CASE("a generator that a dropout layer does not have cannot be read") {
+  nn::Dropout dropout;
+  CHECK_THROWS_WITH_AS(static_cast<void>(*dropout.generator), doctest::Contains("no generator of its own"), ValueError);
+  CHECK_THROWS_AS(static_cast<void>(dropout.generator->draws()), ValueError);
+  CHECK_THROWS_AS(static_cast<void>(dropout.generator.value()), ValueError);
+  CHECK_THROWS_AS(static_cast<void>(*std::as_const(dropout).generator), ValueError);
+  dropout.generator = Generator(5);
+  CHECK(dropout.generator->seed() == 5);
+  CHECK((*dropout.to(cpu).generator).seed() == 5);
+  dropout.generator = std::nullopt;
+  CHECK(!dropout.generator);
+}
+
 TEST_CASE("a product with a ReLU behind it is one operation of the same value") {
   Generator generator(2);
   const nn::Sequential net{nn::Linear(6, 5, generator), nn::ReLU(), nn::Flatten(), nn::Identity()};

@@ -17,6 +17,36 @@
 
 namespace situ::nn {
 
+namespace detail {
+
+/// A layer's own generator, or none. To read one that is not there throws; of a `std::optional` it is undefined.
+class OwnGenerator : public std::optional<Generator> {
+  using Base = std::optional<Generator>;
+
+ public:
+  using Base::Base;
+  using Base::operator=;
+  OwnGenerator(const Base& other) : Base(other) {}
+
+  [[nodiscard]] Generator& value() { return required(), Base::operator*(); }
+  [[nodiscard]] const Generator& value() const { return required(), Base::operator*(); }
+  [[nodiscard]] Generator& operator*() { return value(); }
+  [[nodiscard]] const Generator& operator*() const { return value(); }
+  [[nodiscard]] Generator* operator->() { return &value(); }
+  [[nodiscard]] const Generator* operator->() const { return &value(); }
+
+ private:
+  void required() const {
+    if (!has_value()) {
+      throw ValueError(
+          "Dropout: the layer has no generator of its own, and draws from the process's; give it one, "
+          "nn::Dropout(0.5, Generator(7)), or call set_seed");
+    }
+  }
+};
+
+}  // namespace detail
+
 /// In training each element becomes 0 with the given probability, and the others are divided by the probability of
 /// being kept; after `eval()` it returns its input. Srivastava et al. 2014. The same elements are dropped on every
 /// device. They are drawn from the layer's own generator if it has one, otherwise from the process's (`set_seed`).
@@ -27,7 +57,7 @@ class Dropout : public Module<Dropout> {
  public:
   double probability = 0.5;
   bool training = true;
-  std::optional<Generator> generator;
+  detail::OwnGenerator generator;  // throws `ValueError` where it is read and there is none
 
   explicit Dropout(double p = 0.5, std::optional<Generator> own = {}) : probability(p), generator(own) {
     situ::internal::require_probability(p, "Dropout");
