@@ -37,6 +37,7 @@
 #include <situ/ops/dropout.hpp>
 #include <situ/ops/gather.hpp>
 #include <situ/ops/gradient.hpp>
+#include <situ/ops/in_indexing.hpp>
 #include <situ/ops/join.hpp>
 #include <situ/ops/last_axis.hpp>
 #include <situ/ops/linalg.hpp>

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One element of a GPU tensor of rank 1.
 // first: (?=.*the_host_cannot_read_memory_of)(?=.*fix_call_dot_to)(?=.*Cuda<1>)(?=.*\bCpu\b)
-// first[clang]: deleted
-// within: (?=.*the_host_cannot_read_memory_of)(?=.*fix_call_dot_to)(?=.*Cuda<1>)(?=.*\bCpu\b)
-// lines[clang]: 19
 #include <situ/situ.hpp>
 
 using namespace situ;

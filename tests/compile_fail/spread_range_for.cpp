@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rows of a spread value.
 // first: (?=.*a_spread_value_has_no_rows_to_walk_over)(?=.*fix_call_gather_local_or_split)
-// first[clang]: deleted member function 'begin'
-// within: a_spread_value_has_no_rows_to_walk_over::fix_call_gather_local_or_split
 #include <situ/device/runtime.hpp>
 #include <situ/distributed/print.hpp>
 

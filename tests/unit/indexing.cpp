@@ -196,3 +196,36 @@ TEST_CASE("positions and masks beside other items") {
   CHECK(array_equal(g[v](all, 1), zeros<float>({2, 4})).item());
   CHECK(sum(g[v]).item() == 16.f);
 }
+
+TEST_CASE("what only has an error text is no call: templates can ask") {
+  constexpr auto asked = []<class X, class I>(std::type_identity<X>, std::type_identity<I>) {
+    static_assert(!requires(const X& x) { x[0]; });
+    static_assert(!requires(X& x, const I& i) { x.at(i); });
+    static_assert(!requires(X& x, const I& i) { x.at(i, i); });
+    static_assert(!requires(X& x, const I& i) { x.at(all, i); });
+    static_assert(!requires(const X& x, const I& i) { scatter_reduce(x, 0, i, x, "amax"); });
+    static_assert(!requires(const X& x, const I& i) { index_put(x, {i}, "text"); });
+    static_assert(requires(const X& x, const I& i) { index_put(x, {i}, x); });
+    static_assert(!requires(const X& x) { copy(x, x(0, all)); });
+    static_assert(requires(X& x) { copy(x, x.at(0, all)); });
+    static_assert(!requires(const X& x) { pad(x, {{1, 1}}, "reflect"); });
+    static_assert(!requires(const I& i) { pad(i, {{1, 1}}, 0.5); });
+    static_assert(!std::is_constructible_v<X, Shape> && !std::is_convertible_v<Shape, X>);
+  };
+  asked(std::type_identity<Tensor<float>>(), std::type_identity<Tensor<std::int64_t>>());
+  constexpr auto on_a_gpu = []<class G>(std::type_identity<G>) {
+    static_assert(!requires(const G& g) { g(0); });
+    static_assert(!requires(G& g) { g.at(0); });
+    static_assert(!requires(const G& g) { g(0, 0); });
+    static_assert(requires(G& g) { g.at(0, all); });
+    static_assert(requires(const G& g) {
+      g(0, all);
+      g(all);
+      g(range(0, 2));
+      g(newaxis);
+    });
+  };
+  on_a_gpu(std::type_identity<Tensor<float, Cuda<0>>>());
+  constexpr auto seeded = []<class Seed>(std::type_identity<Seed>) { return requires(Seed seed) { rand({3}, seed); }; };
+  static_assert(!seeded(std::type_identity<int>()) && seeded(std::type_identity<Generator>()));
+}

@@ -73,6 +73,18 @@ class Gradients {
   std::unordered_map<const autograd::Node*, autograd::Collected> entries_;
 };
 
+/// `total += backward(loss)`, `loss += gradients`: "gradients do not add up: fix: add the losses, and call backward
+/// once".
+struct gradients_do_not_add_up {
+  struct fix_add_the_losses_and_call_backward_once {
+    fix_add_the_losses_and_call_backward_once(const Gradients&) = delete;
+  };
+};
+void operator+=(Gradients&, gradients_do_not_add_up::fix_add_the_losses_and_call_backward_once);
+Gradients operator+(const Gradients&, gradients_do_not_add_up::fix_add_the_losses_and_call_backward_once);
+template <class T, class D>
+void operator+=(Variable<T, D>&, gradients_do_not_add_up::fix_add_the_losses_and_call_backward_once);
+
 /// The gradients of all parameters that `y` was computed from, given the gradient of `y` itself, which has its shape
 /// (else `ShapeError`). `y` may be an expression. Throws `ValueError` if `y` depends on no parameter.
 template <Recorded Y, TensorLike G>

@@ -75,9 +75,19 @@ struct element_types_differ {
 
 namespace internal {
 
+/// An argument that a guard ignores, also in braces. A conversion, so that every other overload is a better match.
+struct Anything {
+  template <class... T>
+  Anything(const T&...);
+};
+
 /// A number or an element, which can be combined with a tensor.
 template <class S>
 concept ScalarOperand = std::is_arithmetic_v<S> || Element<S>;
+
+/// Whether the operation compares: then complex operands have a guard of their own (expression/diagnostics.hpp).
+template <class Operation>
+inline constexpr bool is_order = false;
 
 }  // namespace internal
 
@@ -116,7 +126,8 @@ template <class Operation>
 struct operation_undefined_for_elements<Operation> {
   struct fix_call_cast {
     template <class OperandElement, class Device>
-      requires(!Operation::template accepts<OperandElement>)
+      requires(!Operation::template accepts<OperandElement> &&
+               !(ComplexElement<OperandElement> && internal::is_order<Operation>))
     fix_call_cast(const placed<OperandElement, Device>&) = delete;
     template <class OperandElement>
       requires(!Operation::template accepts<OperandElement>)
@@ -135,7 +146,7 @@ struct wrong_operand {
   using on_the_right = on_the_left;
 };
 template <class Operation, class T, class D>
-  requires(!Operation::template accepts<T>)
+  requires(!Operation::template accepts<T> && !(ComplexElement<T> && is_order<Operation>))
 struct wrong_operand<Operation, T, D> {
   using on_the_left = typename operation_undefined_for_elements<Operation, T>::fix_call_cast;
   using on_the_right = typename operation_undefined_for_elements<Operation, T, D>::fix_call_cast;
@@ -158,6 +169,13 @@ struct the_host_cannot_read_memory_of {
     fix_call_dot_to(Stream&) = delete;
     /// Returns a pointer, so that nvcc reports this error before any about the use of the result.
     const float* operator()() const = delete;
+
+    /// For `w(0)` and `w.at(0)`: only a position converts, so that masks and lists have their own guards.
+    struct or_element {
+      template <std::integral Index>
+        requires(!std::same_as<Index, bool>)
+      or_element(Index) = delete;
+    };
   };
 };
 

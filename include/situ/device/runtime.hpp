@@ -86,6 +86,9 @@ template <int Max = 8>
 }
 
 namespace internal {
+/// A lambda for one device, or for none, must not reach `std::visit`, which says so in 50 lines.
+template <class F, class... D>
+inline constexpr bool takes_every_device = (std::invocable<F, const D&> && ...);
 template <class F, class First, class... Rest>
 inline constexpr bool same_result =
     (std::same_as<std::invoke_result_t<F, const First&>, std::invoke_result_t<F, const Rest&>> && ...);
@@ -97,7 +100,11 @@ inline constexpr bool same_result =
 ///     with_device(try_gpu<1>(), [](auto device) { Tensor v = ones<float>({2, 3}, device); print(v); });
 template <class F, Device First, Device... Rest>
 decltype(auto) with_device(const AnyDevice<First, Rest...>& device, F&& f) {
-  if constexpr (internal::same_result<F, First, Rest...>) {
+  if constexpr (!internal::takes_every_device<F, First, Rest...>) {
+    static_assert(internal::takes_every_device<F, First, Rest...>,
+                  "with_device: f does not take every device that this one may be; fix: a generic lambda, "
+                  "[&](auto device) { ... }");
+  } else if constexpr (internal::same_result<F, First, Rest...>) {
     return std::visit(std::forward<F>(f), device);
   } else {
     // Not a guard, with which `requires` would answer false: it would have to compile the body of `f` for its result

@@ -21,11 +21,6 @@ struct spread_over;
 using never_made = Spread<float, Replicated, Cpu>;
 
 namespace internal {
-/// An argument that a guard ignores, also in braces. A conversion, so that every other overload is a better match.
-struct Anything {
-  template <class... T>
-  Anything(const T&...);
-};
 /// ... that is not a `Partial`, for guards that find the `Partial` in a later argument.
 struct NotPartial {
   template <class T>
@@ -135,9 +130,18 @@ struct a_tensor_takes_no_spread_value {
     fix_make_a_new_spread_value(const spread_over<T, Layout, Mesh>&) = delete;
   };
 };
+/// `x(mask)`: how many elements are true differs from device to device. "fix: call where, or gather".
+struct masks_of_spread_values_select_nothing {
+  struct fix_call_where_or_gather {
+    template <class Layout, class Mesh>
+    fix_call_where_or_gather(const spread_over<bool, Layout, Mesh>&) = delete;
+  };
+};
 /// `for (auto row : x)`: "a spread value has no rows to walk over: fix: call gather, local or split".
 struct a_spread_value_has_no_rows_to_walk_over {
-  struct fix_call_gather_local_or_split {};
+  struct fix_call_gather_local_or_split {
+    fix_call_gather_local_or_split(const spread_value&) = delete;
+  };
 };
 /// `sum(x, 1)`: the axis decides the layout. "fix: write them in angle brackets", `sum<1>(x)`.
 struct axes_of_a_spread_value_are_template_arguments {

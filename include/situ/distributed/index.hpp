@@ -89,6 +89,8 @@ class IndexableSpread {
       class Fix = typename of_the_axis_that_is_cut_an_index_takes_all<sharded_axis<L>>::fix_call_all_gather_or_reshard>
     requires(!requires { typename IndexedLayout<L, A, B, C, D, E, F, G, H>::type; })
   never_made operator()(A, B = {}, C = {}, D = {}, E = {}, F = {}, G = {}, H = {}) const = delete;
+  /// ... and of masks.
+  never_made operator()(masks_of_spread_values_select_nothing::fix_call_where_or_gather) const;
 };
 
 /// ... called by it; found at instantiation, since its definition needs map_parts.hpp.

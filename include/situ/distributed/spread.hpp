@@ -78,6 +78,10 @@ using spread_element_t = typename std::remove_cvref_t<X>::value_type;
 template <SpreadLike X>
 using spread_mesh_t = typename std::remove_cvref_t<X>::mesh_type;
 
+/// `for (auto row : x)`. Not members, whose text clang++ does not print in its first line.
+const float* begin(a_spread_value_has_no_rows_to_walk_over::fix_call_gather_local_or_split);
+const float* end(const spread_value&);
+
 /// The mesh, the shape of the whole and the local parts: all that a `SpreadLike` has.
 template <class T, SpreadLayout Layout, class Mesh, class... Part>
 class SpreadParts : public spread_over<T, Layout, Mesh>,
@@ -105,9 +109,6 @@ class SpreadParts : public spread_over<T, Layout, Mesh>,
 
   // Members that only tensors have; using them here does not compile.
   static const a_spread_value_is_on_no_one_device::fix_call_gather data, span;
-  template <class Fix = a_spread_value_has_no_rows_to_walk_over::fix_call_gather_local_or_split>
-  const T* begin() const = delete;
-  const T* end() const;
   template <class Fix = a_spread_value_is_no_condition::fix_call_any_or_all_and_item>
   explicit operator bool() const = delete;
 

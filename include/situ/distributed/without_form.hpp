@@ -119,9 +119,11 @@ never_made narrow(there_is_no_form_for_spread_values::fix_write_an_index, intern
 
 // Several operands, the first or the second of them spread.
 never_made conv1d(internal::NoSpreadForm, internal::Anything, internal::Anything = {}, internal::Anything = {});
+never_made conv1d(internal::NotSpread, internal::NoSpreadForm, internal::Anything = {}, internal::Anything = {});
 never_made conv2d(internal::NoSpreadForm, internal::Anything, internal::Anything = {}, internal::Anything = {});
 never_made conv2d(internal::NotSpread, internal::NoSpreadForm, internal::Anything = {}, internal::Anything = {});
 never_made conv3d(internal::NoSpreadForm, internal::Anything, internal::Anything = {}, internal::Anything = {});
+never_made conv3d(internal::NotSpread, internal::NoSpreadForm, internal::Anything = {}, internal::Anything = {});
 never_made solve(internal::NoSpreadForm, internal::Anything);
 never_made solve(internal::NotSpread, internal::NoSpreadForm);
 never_made solve_triangular(internal::NoSpreadForm, internal::Anything, internal::Anything = {});
@@ -132,7 +134,10 @@ never_made kron(internal::NoSpreadForm, internal::Anything);
 never_made cdist(internal::NoSpreadForm, internal::Anything, internal::Anything = {});
 never_made searchsorted(internal::NoSpreadForm, internal::Anything, internal::Anything = {});
 never_made isin(internal::NoSpreadForm, internal::Anything);
-never_made masked_select(internal::NoSpreadForm, internal::Anything);
+never_made masked_select(internal::NoSpreadForm, internal::Anything, internal::Anything = {});
+never_made masked_select(internal::NotSpread, internal::NoSpreadForm, internal::Anything = {});
+never_made prelu(there_is_no_form_for_spread_values::fix_call_where, internal::Anything);
+never_made prelu(internal::NotSpread, there_is_no_form_for_spread_values::fix_call_where);
 never_made masked_scatter(internal::NoSpreadForm, internal::Anything, internal::Anything = {});
 never_made meshgrid(internal::NoSpreadForm, internal::Anything, internal::Anything = {}, internal::Anything = {});
 never_made index_put(internal::NoSpreadForm, internal::Anything, internal::Anything = {}, internal::Anything = {});

@@ -4,6 +4,8 @@
 
 #include <concepts>
 
+#include <situ/core/dtype.hpp>
+#include <situ/core/scalar.hpp>
 #include <situ/device/diagnostics.hpp>
 
 namespace situ {
@@ -29,10 +31,58 @@ struct integers_do_not_divide<RightElement> {
   };
 };
 
+/// "complex numbers have no order: fix: call abs(z), or real(z)", to compare or sort these.
+struct complex_numbers_have_no_order {
+  struct fix_call_real_or_abs {
+    template <ComplexElement T, class Device>
+    fix_call_real_or_abs(const placed<T, Device>&) = delete;
+
+    /// For a number on the left of `<` and its like.
+    struct beside_a_number {
+      template <internal::ScalarOperand Scalar>
+      beside_a_number(Scalar) = delete;
+    };
+    /// For the right operand.
+    struct of_both {
+      template <ComplexElement T, class Device>
+      of_both(const placed<T, Device>&) = delete;
+      template <internal::ScalarOperand Scalar>
+      of_both(Scalar) = delete;
+    };
+  };
+};
+
 namespace internal {
 namespace functional {
+struct Clamp;
 struct Divide;
-}
+struct Greater;
+struct GreaterEqual;
+struct Less;
+struct LessEqual;
+struct Maximum;
+struct Minimum;
+}  // namespace functional
+template <>
+inline constexpr bool is_order<functional::Clamp> = true;
+template <>
+inline constexpr bool is_order<functional::Greater> = true;
+template <>
+inline constexpr bool is_order<functional::GreaterEqual> = true;
+template <>
+inline constexpr bool is_order<functional::Less> = true;
+template <>
+inline constexpr bool is_order<functional::LessEqual> = true;
+template <>
+inline constexpr bool is_order<functional::Maximum> = true;
+template <>
+inline constexpr bool is_order<functional::Minimum> = true;
+template <class Operation, ComplexElement T, class D>
+  requires is_order<Operation>
+struct wrong_operand<Operation, T, D> {
+  using on_the_left = complex_numbers_have_no_order::fix_call_real_or_abs::beside_a_number;
+  using on_the_right = complex_numbers_have_no_order::fix_call_real_or_abs::of_both;
+};
 template <IntegerElement T, class D>
 struct wrong_operand<functional::Divide, T, D> {
   using on_the_left = typename integers_do_not_divide<T>::fix_call_floor_divide_or_cast;

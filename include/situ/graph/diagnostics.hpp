@@ -64,7 +64,21 @@ struct an_input_of_a_captured_function_is_a_tensor {
   };
 };
 
+/// `capture(f, x)`: "the call of capture names no device: fix: write it in angle brackets", `capture<Cuda<0>>(f, x)`.
+struct the_call_of_capture_names_no_device {
+  struct fix_write_it_in_angle_brackets {
+    template <class Function>
+    fix_write_it_in_angle_brackets(const Function&) = delete;
+  };
+};
+
 namespace internal {
+
+/// What that guard returns: it can be called, so that there is one error.
+struct NothingCaptured {
+  template <class... Inputs>
+  Tensor<float, Cpu> operator()(const Inputs&...) const;
+};
 
 template <class X, class D>
 concept LivesElsewhere = TensorLike<X> && !std::same_as<device_t<X>, D>;

@@ -154,6 +154,9 @@ template <Device D, class F, class S, class Visit, class... Inputs>
 }
 
 // The guards.
+internal::NothingCaptured capture(the_call_of_capture_names_no_device::fix_write_it_in_angle_brackets,
+                                  internal::Anything = {}, internal::Anything = {}, internal::Anything = {},
+                                  internal::Anything = {}, internal::Anything = {}, internal::Anything = {});
 template <HostDevice D, class... Inputs>
 void capture(typename a_graph_holds_work_of_a_GPU_only<D>::fix_call_the_function, const Inputs&...);
 template <Device D, class F, class... Inputs>

@@ -76,6 +76,14 @@ inline constexpr bool is_linear<Linear<T, D>> = true;
 
 }  // namespace detail
 
+/// `net[0]`: "layers are found by a template argument: fix: call layer<0>(net)", since each has a type of its own.
+struct layers_are_found_by_a_template_argument {
+  struct fix_call_layer {
+    template <class Number>
+    fix_call_layer(const Number&) = delete;
+  };
+};
+
 /// Layers, each of which takes the result of the one before it: modules, or anything else that is called with a
 /// variable and returns one. Their parameters are named by their number, `"0.weight"`, as in PyTorch, and so is the
 /// layer in the message of an error that it throws: "layer 2 (Linear) of Sequential: linear: shape (2, 8) and a weight
@@ -100,6 +108,7 @@ class Sequential : public Module<Sequential<Layers...>>,
       : layers_(std::move(layers)...) {}
 
   using Guard::operator();
+  void operator[](layers_are_found_by_a_template_argument::fix_call_layer) const;
   template <detail::InputOn<D> X>
   [[nodiscard]] auto operator()(const X& x) {
     std::size_t at = 0;

@@ -38,6 +38,11 @@
 
 namespace situ {
 
+namespace internal {
+struct Coordinates;
+void is_included(const Coordinates*);  // see in_indexing.hpp
+}  // namespace internal
+
 /// Whether `index_put` adds, or replaces.
 enum class Accumulate : bool { no, yes };
 
@@ -209,6 +214,12 @@ template <class D>
 on_device<D> index_put(const on_device<D>&, std::initializer_list<internal::PositionList<std::type_identity_t<D>>>,
                        typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
                        Accumulate = Accumulate::no);
+template <class D, class S>
+on_device<D> index_put(
+    const on_device<D>&,
+    std::initializer_list<
+        typename tensors_live_on_different_devices<std::type_identity_t<D>>::template fix_call_dot_to<D>>,
+    const S&, Accumulate = Accumulate::no);
 template <class D, class S>
 on_device<D> index_put(const on_device<D>&,
                        std::initializer_list<typename indices_are_not_integers<std::type_identity_t<D>>::fix_call_cast>,

@@ -9,6 +9,7 @@
 
 #include <situ/core/scalar.hpp>
 #include <situ/device/diagnostics.hpp>
+#include <situ/expression/diagnostics.hpp>
 
 namespace situ {
 
@@ -113,11 +114,24 @@ struct labels_are_not_int64 {
   };
 };
 
-/// "complex numbers have no order: fix: sort abs(z), or real(z)".
-struct complex_numbers_have_no_order {
-  struct fix_call_real_or_abs {
-    template <ComplexElement T, class Device>
-    fix_call_real_or_abs(const placed<T, Device>&) = delete;
+/// `saturate_cast<std::int8_t>(x)`: "saturate_cast is for 8-bit floats: fix: call clamp, and cast",
+/// `cast<std::int8_t>(clamp(x, -128.f, 127.f))`.
+template <class To>
+struct saturate_cast_is_for_8_bit_floats {
+  struct fix_call_clamp_and_cast {
+    template <class T, class D>
+      requires(!StorageElement<To>)
+    fix_call_clamp_and_cast(const placed<T, D>&) = delete;
+  };
+};
+
+/// `layer_norm(x, {3})`: "layer_norm takes a weight and a bias: fix: write ones and zeros", of the shape of an element
+/// of the batch.
+struct layer_norm_takes_a_weight_and_a_bias {
+  struct fix_write_ones_and_zeros {
+    template <class T, class D>
+    fix_write_ones_and_zeros(const placed<T, D>&) = delete;
+    fix_write_ones_and_zeros(const spread_value&) = delete;
   };
 };
 

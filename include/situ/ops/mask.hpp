@@ -90,7 +90,8 @@ template <TensorLike X>
 }
 
 /// The positions of all elements that are not zero, or true for `bool`, in row-major order: `int64` of shape (number,
-/// rank), as torch.nonzero (NumPy: a tuple of columns). Waits once, for their number.
+/// rank), as torch.nonzero (NumPy: a tuple of columns). Waits once, for their number. `gather_nd(x, nonzero(m))` reads
+/// there, as `x(m)` does; `x(nonzero(m))` would read rows.
 ///
 ///     Tensor where_it_rained = nonzero(rain > 0);
 template <TensorLike X>

@@ -24,6 +24,11 @@
 
 namespace situ {
 
+namespace internal {
+struct MaskedScatter;
+void is_included(const MaskedScatter*);  // see in_indexing.hpp
+}  // namespace internal
+
 /// A copy of `x` in which the elements of `source`, in row-major order, replace those where the mask is true, in that
 /// order; surplus elements are not used. The mask broadcasts to the shape of `x`. Nothing waits: if the mask is true in
 /// more places than `source` has elements, it throws `IndexError` at once on the CPU, with the next transfer to the

@@ -17,6 +17,11 @@
 
 namespace situ {
 
+namespace internal {
+struct Meshgrid;
+void is_included(const Meshgrid*);  // see in_indexing.hpp
+}  // namespace internal
+
 /// The order of the first two axes of `meshgrid`.
 enum class Indexing {
   xy,  // the second list first: rows are y, columns x, as in NumPy

@@ -16,6 +16,7 @@
 #include <situ/expression/operators.hpp>
 #include <situ/ops/as_elements.hpp>
 #include <situ/ops/creation.hpp>
+#include <situ/ops/diagnostics.hpp>
 #include <situ/ops/every_kernel.hpp>
 #include <situ/ops/last_axis.hpp>
 #include <situ/ops/reduce.hpp>
@@ -123,6 +124,7 @@ template <FloatingTensor X, class W, class B>
   rows.push_back(normalized.count());
   return reshape(layer_norm(reshape(x, rows), flatten(weight), flatten(bias), epsilon), shape);
 }
+Tensor<float, Cpu> layer_norm(layer_norm_takes_a_weight_and_a_bias::fix_write_ones_and_zeros, const Shape&, double = 0);
 template <class D, class B>
 on_device<D> layer_norm(const on_device<D>&, typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>,
                         const B&, double = 0);

@@ -196,6 +196,12 @@ on_device<D> pad(const on_device<D>&, std::span<const PadWidth>,
 template <class D>
 on_device<D> pad(const on_device<D>&, std::initializer_list<PadWidth>,
                  the_third_argument_of_pad_could_be_a_value_or_a_mode::fix_leave_it_out_or_write_which);
+template <class T, class D>
+placed<T, D> pad(const placed<T, D>&, std::span<const PadWidth>,
+                 typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
+template <class T, class D>
+placed<T, D> pad(const placed<T, D>&, std::initializer_list<PadWidth>,
+                 typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
 template <class D>
 on_device<D> pad(const on_device<D>&, std::span<const PadWidth>,
                  the_mode_of_pad_is_a_PadMode::fix_write_PadMode_reflect_edge_symmetric_or_wrap);

@@ -172,6 +172,18 @@ inline void set_seed(std::uint64_t seed) {
   internal::default_generator.draws = 0;
 }
 
+/// `rand({3}, 42)`: "a seed is the argument of a Generator: fix: draw from Generator(42)", `rand({3}, Generator(42))`, or
+/// from one with a name, to draw several.
+struct a_seed_is_the_argument_of_a_Generator {
+  struct fix_draw_from_Generator {
+    template <std::integral Seed>
+    fix_draw_from_Generator(Seed) = delete;
+  };
+};
+namespace internal {
+using SeedAlone = a_seed_is_the_argument_of_a_Generator::fix_draw_from_Generator;
+}  // namespace internal
+
 /// Uniform on [0, 1), with as many random bits as `T` has digits; never 1.
 ///
 ///     Tensor x = rand({2, 3});                               // float
@@ -265,5 +277,22 @@ template <Device D = Cpu>
 [[nodiscard]] Tensor<std::int64_t, D> permutation(std::int64_t count, D device = {}) {
   return argsort(randint(0, std::numeric_limits<std::int64_t>::max(), Shape{count}, device));
 }
+
+// Guards, never defined; a device may stand before the seed.
+template <FloatingElement T = float>
+Tensor<T, Cpu> rand(const Shape&, internal::SeedAlone);
+template <FloatingElement T = float, Device D>
+Tensor<T, D> rand(const Shape&, D, internal::SeedAlone);
+template <FloatingElement T = float>
+Tensor<T, Cpu> randn(const Shape&, internal::SeedAlone);
+template <FloatingElement T = float, Device D>
+Tensor<T, D> randn(const Shape&, D, internal::SeedAlone);
+template <IntegerElement T = std::int64_t>
+Tensor<T, Cpu> randint(std::int64_t, std::int64_t, const Shape&, internal::SeedAlone);
+template <IntegerElement T = std::int64_t, Device D>
+Tensor<T, D> randint(std::int64_t, std::int64_t, const Shape&, D, internal::SeedAlone);
+template <Element T = bool>
+Tensor<T, Cpu> bernoulli(double, const Shape&, internal::SeedAlone);
+Tensor<std::int64_t, Cpu> permutation(std::int64_t, internal::SeedAlone);
 
 }  // namespace situ

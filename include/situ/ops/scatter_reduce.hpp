@@ -32,11 +32,25 @@
 
 namespace situ {
 
+namespace internal {
+struct ScatterReduce;
+void is_included(const ScatterReduce*);  // see in_indexing.hpp
+}  // namespace internal
+
 /// How `scatter_reduce` combines the elements that go to one place.
 enum class ScatterReduction { sum, prod, min, max, mean };
 
 /// Whether the existing element of a place is included; places without an index keep theirs in any case.
 enum class IncludeSelf : bool { no, yes };
+
+/// `scatter_reduce(x, 0, i, y, "amax")`: "the reduction is a template argument: fix: write ScatterReduction::max in angle
+/// brackets", `scatter_reduce<ScatterReduction::max>(x, 0, i, y)`.
+struct the_reduction_is_a_template_argument {
+  struct fix_write_ScatterReduction_in_angle_brackets {
+    fix_write_ScatterReduction_in_angle_brackets(const char*) = delete;
+    fix_write_ScatterReduction_in_angle_brackets(ScatterReduction) = delete;
+  };
+};
 
 namespace internal {
 
@@ -208,6 +222,10 @@ placed<T, D> scatter_reduce(const placed<T, D>&, std::int64_t, const on_device<D
 template <ScatterReduction How, class D, class S>
 on_device<D> scatter_reduce(const on_device<D>&, std::int64_t, typename indices_are_not_integers<D>::fix_call_cast,
                             const S&, IncludeSelf = IncludeSelf::yes);
+template <class D, class Indices, class S>
+on_device<D> scatter_reduce(const on_device<D>&, std::int64_t, const Indices&, const S&,
+                            the_reduction_is_a_template_argument::fix_write_ScatterReduction_in_angle_brackets,
+                            IncludeSelf = IncludeSelf::yes);
 template <ScatterReduction How, class Indices, class S>
 Tensor<float, Cpu> scatter_reduce(operation_undefined_for_elements<internal::operation::ReduceAtIndices>::fix_call_cast,
                                   std::int64_t, const Indices&, const S&, IncludeSelf = IncludeSelf::yes);

@@ -95,6 +95,8 @@ template <class X, class Low, class High>
 template <Element T, Device D>
 Tensor<T, D> clamp(const placed<T, D>&, clamp_takes_two_limits::fix_call_maximum_or_minimum);
 template <class Low, class High>
+Tensor<float, Cpu> clamp(complex_numbers_have_no_order::fix_call_real_or_abs, const Low&, const High&);
+template <class Low, class High>
 Tensor<float, Cpu> clamp(operation_undefined_for_elements<internal::functional::Clamp>::fix_call_cast, const Low&,
                          const High&);
 template <Element T, Device D, class High>
@@ -119,6 +121,10 @@ template <Element T, Device D, class Low>
   requires(internal::functional::Clamp::accepts<T> && internal::agrees<Low, T, D>)
 Tensor<T, D> clamp(const placed<T, D>&, const Low&,
                    typename scalar_does_not_fit_elements<T>::fix_cast_the_scalar_or_the_tensor);
+
+// A guard: that for 8-bit floats is in situ/float8.hpp.
+template <class To>
+Tensor<float, Cpu> saturate_cast(typename saturate_cast_is_for_8_bit_floats<To>::fix_call_clamp_and_cast);
 
 /// The elements converted to `To`. Floating to integer truncates; NaN gives 0 and values out of range the nearest
 /// integer. To `bool`: whether an element is not 0.

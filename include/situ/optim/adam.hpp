@@ -136,7 +136,10 @@ explicit Adam(const M&, AdamOptions = {})
     -> Adam<typename detail::parameter_t<M>::value_type, typename detail::parameter_t<M>::device_type>;
 template <HasParameters M, std::floating_point Rate>
 Adam(const M&, Rate) -> Adam<typename detail::parameter_t<M>::value_type, typename detail::parameter_t<M>::device_type>;
-template <detail::SpreadOverDevices M>
+template <HasParameters M>
+Adam(const M&, detail::OptionsWithLr)
+    -> Adam<typename detail::parameter_t<M>::value_type, typename detail::parameter_t<M>::device_type>;
+template <detail::NoModule M>
 explicit Adam(const M&, AdamOptions = {}) -> Adam<>;
 template <HasParameters M>
 explicit AdamW(const M&, AdamWOptions = {})
@@ -144,7 +147,10 @@ explicit AdamW(const M&, AdamWOptions = {})
 template <HasParameters M, std::floating_point Rate>
 AdamW(const M&,
       Rate) -> AdamW<typename detail::parameter_t<M>::value_type, typename detail::parameter_t<M>::device_type>;
-template <detail::SpreadOverDevices M>
+template <HasParameters M>
+AdamW(const M&, detail::OptionsWithLr)
+    -> AdamW<typename detail::parameter_t<M>::value_type, typename detail::parameter_t<M>::device_type>;
+template <detail::NoModule M>
 explicit AdamW(const M&, AdamWOptions = {}) -> AdamW<>;
 
 }  // namespace situ::optim

@@ -91,6 +91,9 @@ class Optimizer {
   // Guards.
   explicit Optimizer(parameters_on_several_devices_need_another_optimizer::fix_call_spread_optimizer,
                      const Options& = {});
+  explicit Optimizer(an_optimizer_takes_the_module::fix_write_the_module_itself, const Options& = {});
+  template <HasParameters M, class Fix = the_option_lr_has_another_name::fix_write_dot_learning_rate>
+  Optimizer(const M&, const detail::OptionsWithLr&) = delete;
   template <HasParameters M, std::floating_point Rate,
             class Fix = the_learning_rate_is_an_option::fix_write_it_in_braces_with_its_name>
   Optimizer(const M&, Rate) = delete;

@@ -6,6 +6,7 @@
 #include <string>
 #include <tuple>
 #include <type_traits>
+#include <vector>
 
 #include <situ/autograd/variable.hpp>
 #include <situ/nn/module.hpp>
@@ -90,6 +91,40 @@ struct these_gradients_are_of_spread_parameters {
 namespace detail {
 template <class M>
 concept SpreadOverDevices = requires { typename M::lists_parameter_parts; };
+template <class M>
+inline constexpr bool is_list_of_parameters = false;
+template <class V>
+inline constexpr bool is_list_of_parameters<std::vector<V*>> = true;
+/// What an optimizer is not made of, but its guards are.
+template <class M>
+concept NoModule = SpreadOverDevices<M> || is_list_of_parameters<M>;
+}  // namespace detail
+/// `Adam(nn::parameters(net))`: "an optimizer takes the module: fix: write the module itself", `Adam(net)`.
+struct an_optimizer_takes_the_module {
+  struct fix_write_the_module_itself {
+    template <class V>
+    fix_write_the_module_itself(const std::vector<V*>&) = delete;
+  };
+};
+/// `Adam(net, {.lr = 1e-3})`: "the option lr has another name: fix: write .learning_rate".
+struct the_option_lr_has_another_name {
+  struct fix_write_dot_learning_rate {};
+};
+namespace detail {
+/// The first member has a value only from here, and the second none: so `{}` and `{0.1}` are not these options.
+struct OptionsWithLr {
+  struct Unnamed {
+    constexpr explicit Unnamed(int) {}
+  };
+  struct Number {
+    constexpr Number(double) {}
+  };
+  Unnamed unnamed = Unnamed(0);
+  Number lr;
+  double momentum = 0;
+  double weight_decay = 0;
+  bool nesterov = false;
+};
 }  // namespace detail
 /// `Adam(net)` of replicas: "parameters on several devices need another optimizer: fix: call spread_optimizer".
 struct parameters_on_several_devices_need_another_optimizer {

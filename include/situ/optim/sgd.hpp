@@ -111,7 +111,10 @@ explicit SGD(const M&, SGDOptions = {})
     -> SGD<typename detail::parameter_t<M>::value_type, typename detail::parameter_t<M>::device_type>;
 template <HasParameters M, std::floating_point Rate>
 SGD(const M&, Rate) -> SGD<typename detail::parameter_t<M>::value_type, typename detail::parameter_t<M>::device_type>;
-template <detail::SpreadOverDevices M>
+template <HasParameters M>
+SGD(const M&, detail::OptionsWithLr)
+    -> SGD<typename detail::parameter_t<M>::value_type, typename detail::parameter_t<M>::device_type>;
+template <detail::NoModule M>
 explicit SGD(const M&, SGDOptions = {}) -> SGD<>;
 
 }  // namespace situ::optim

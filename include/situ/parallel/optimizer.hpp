@@ -245,4 +245,15 @@ template <template <class, class> class O, HasSpreadParameters M>
   return internal::spread_optimizer_t<O<float, Cpu>, M>(net, options);
 }
 
+/// "the parameters are on one device: fix: make the optimizer itself", `optim::Adam optimizer(net)`.
+struct the_parameters_are_on_one_device {
+  struct fix_make_the_optimizer_itself {
+    template <optim::HasParameters M>
+    fix_make_the_optimizer_itself(const M&) = delete;
+  };
+};
+template <template <class, class> class O>
+O<float, Cpu> spread_optimizer(the_parameters_are_on_one_device::fix_make_the_optimizer_itself,
+                               const typename O<float, Cpu>::Options& = {});
+
 }  // namespace situ

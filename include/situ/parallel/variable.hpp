@@ -262,6 +262,10 @@ template <RecordedSpread X>
 
 }  // namespace internal
 
+/// `Spread y = variable;`: a guard deletes the constructor.
+template <FloatingElement T, class Layout, class... Where>
+Spread(const SpreadVariable<T, Layout, Where...>&) -> Spread<T, Layout, Where...>;
+
 /// A spread variable of the same value that records nothing.
 template <FloatingElement T, class Layout, class... Where>
 [[nodiscard]] SpreadVariable<T, Layout, Where...> constant(const SpreadVariable<T, Layout, Where...>& x) {

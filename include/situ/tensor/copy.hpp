@@ -185,5 +185,7 @@ template <Element T, Device To>
 void copy(typename copy_does_not_convert_elements<T>::fix_call_cast, Slot<T, To>) {}
 template <Element T, Device To>
 void copy(typename copy_does_not_convert_elements<T>::fix_call_cast, Tensor<T, To>&) {}
+template <class From>
+void copy(const on_device<From>&, a_copy_into_a_temporary_view_changes_nothing::fix_use_dot_at) {}
 
 }  // namespace situ

@@ -12,6 +12,8 @@ namespace situ {
 
 template <Element T, Device D>
 class Lease;
+template <Element T, Device D>
+class Tensor;
 
 /// "assigning to a temporary view changes nothing: fix: use x.at(...)".
 template <class Element>
@@ -71,6 +73,42 @@ struct positions_do_not_stand_behind_all {
     template <class Index>
       requires IntegerElement<Index>
     fix_call_take(const placed<Index, Device>&) = delete;
+  };
+};
+
+/// `x[0]`: "an index is in parentheses: fix: write x(0, all)", or x(0) of one axis.
+struct an_index_is_in_parentheses {
+  struct fix_write_x_of_0_and_all {
+    template <class Index>
+    fix_write_x_of_0_and_all(const Index&) = delete;
+  };
+};
+/// `x.at(i)`, `x.at(rows, columns)`: "elements at positions are written by a function: fix: call index_put",
+/// `x = index_put(x, {rows, columns}, v)`.
+struct elements_at_positions_are_written_by_a_function {
+  struct fix_call_index_put {
+    template <class Index, class Device>
+      requires IntegerElement<Index>
+    fix_call_index_put(const placed<Index, Device>&) = delete;
+  };
+};
+/// `Tensor<float> x({3, 4})`: "a tensor of a shape is made by a function: fix: call zeros or empty".
+struct a_tensor_of_a_shape_is_made_by_a_function {
+  struct fix_call_zeros_or_empty {};
+};
+/// `std::sort(x.begin(), x.end())`: "iterators of a tensor only read, one element after the other: fix: call sort(x)", or
+/// use a pointer, `auto w = x.write();`.
+struct iterators_of_a_tensor_only_read_in_order {
+  struct fix_call_sort_or_write {
+    template <class Iterator>
+    fix_call_sort_or_write(const Iterator&) = delete;
+  };
+};
+/// `copy(y, x(0, all))`: "a copy into a temporary view changes nothing: fix: use x.at(...)".
+struct a_copy_into_a_temporary_view_changes_nothing {
+  struct fix_use_dot_at {
+    template <Element T, Device D>
+    fix_use_dot_at(Tensor<T, D>&&) = delete;
   };
 };
 

@@ -58,6 +58,11 @@ class ElementIterator {
   friend bool operator==(const ElementIterator& a, const ElementIterator& b) noexcept {
     return a.position_ == b.position_;
   }
+  /// A guard: `std::sort(x.begin(), x.end())`.
+  friend difference_type operator-(const ElementIterator&,
+                                   iterators_of_a_tensor_only_read_in_order::fix_call_sort_or_write) {
+    return 0;
+  }
 
  private:
   const T* current_ = nullptr;
@@ -164,13 +169,12 @@ class HostAccess<T, D, false> : public NoHostReads<D> {
   static constexpr typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu> span{};
   static constexpr typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu> item{};
 
-  // The type of the first position is deduced, so that no other overload fits better.
-  template <Position At, class Fix = typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu>>
-  T operator()(At) const = delete;
+  // One position converts to an item of an index just as well: the overloads for items are templates, and these are not,
+  // so these are chosen. Of several, the type of the first is deduced, so that no other overload fits better.
+  T operator()(typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu>::or_element) const;
   template <Position First, Position... Rest>
   T operator()(First, typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu>, Rest...) const;
-  template <Position At, class Fix = typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu>>
-  Slot<T, D> at(At) & = delete;
+  Slot<T, D> at(typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu>::or_element) &;
   template <Position First, Position... Rest>
   Slot<T, D> at(First, typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu>, Rest...) &;
 };

@@ -128,6 +128,7 @@ class Indexable {
  public:
   /// The part that the items select, other axes whole: an integer selects one position and removes the axis, `all` is
   /// the whole axis, `range(a, b)` a part of it, `newaxis` a new one of extent 1. Throws `IndexError`.
+  template <class Me = Self>  // a template, so that the guard of one position on a GPU is preferred
   [[nodiscard]] auto operator()(const IndexItem& a, const IndexItem& b = internal::absent,
                                 const IndexItem& c = internal::absent, const IndexItem& d = internal::absent,
                                 const IndexItem& e = internal::absent, const IndexItem& f = internal::absent,
@@ -188,6 +189,9 @@ class Indexable {
       typename positions_in_parentheses_need_another_header<D>::fix_include_situ_indexing_hpp) const;
   template <class Me = Self, class D = typename Me::device_type>
   on_device<D> operator()(const IndexItem&, typename positions_do_not_stand_behind_all<D>::fix_call_take) const;
+  template <class Me = Self, class D = typename Me::device_type>
+  on_device<D> operator()(a_spread_value_is_on_no_one_device::fix_call_gather) const;
+  const Self& operator[](an_index_is_in_parentheses::fix_write_x_of_0_and_all) const;
 };
 
 namespace internal {

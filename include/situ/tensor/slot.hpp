@@ -157,6 +157,7 @@ class HasSlots {
  public:
   /// A part of this tensor for writing: `x.at(all, range(0, 3)) = expression;`, `x.at(0, all) += 1;`, with the items of
   /// `operator()`. The slot refers to this tensor and must not outlive it.
+  template <class Me = D>  // a template, so that the guard of one position on a GPU is preferred
   [[nodiscard]] Slot<T, D> at(const IndexItem& a, const IndexItem& b = internal::absent,
                               const IndexItem& c = internal::absent, const IndexItem& d = internal::absent,
                               const IndexItem& e = internal::absent, const IndexItem& f = internal::absent,
@@ -179,6 +180,9 @@ class HasSlots {
     return masked_part(self(), std::forward<Mask>(mask));
   }
   Slot<T, D> at(typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>) &;
+  Slot<T, D> at(elements_at_positions_are_written_by_a_function::fix_call_index_put) &;
+  Slot<T, D> at(const on_device<D>&, elements_at_positions_are_written_by_a_function::fix_call_index_put) &;
+  Slot<T, D> at(const IndexItem&, elements_at_positions_are_written_by_a_function::fix_call_index_put) &;
 
  private:
   [[nodiscard]] Tensor<T, D>& self() noexcept { return static_cast<Tensor<T, D>&>(*this); }

@@ -110,6 +110,10 @@ class alignas(16) Tensor : public placed<T, D>,
   template <internal::ScalarOperand S, class Fix = a_scalar_is_not_a_tensor::fix_call_full>
   Tensor(S) = delete;
 
+  /// A shape: does not compile; `zeros(shape)`, `empty(shape)` and others make a tensor of one.
+  template <class Fix = a_tensor_of_a_shape_is_made_by_a_function::fix_call_zeros_or_empty>
+  Tensor(const Shape&) = delete;
+
   Tensor& operator=(const Tensor& other) & {
     if (this != &other) {
       require_not_leased();
