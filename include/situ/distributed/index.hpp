@@ -15,13 +15,6 @@
 
 namespace situ {
 
-/// `x(0)` of a `Sharded<0>`: "of the axis that is cut an index takes all: fix: call all_gather, or reshard along
-/// another axis".
-template <int Axis>
-struct of_the_axis_that_is_cut_an_index_takes_all {
-  struct fix_call_all_gather_or_reshard {};
-};
-
 namespace internal {
 
 /// The type of `all` in parentheses, which is a function, and the default of each item. So it need not be deduced,
@@ -30,6 +23,22 @@ using AllItem = All (*)(All);
 
 template <class Item>
 concept SpreadIndexItem = std::convertible_to<Item, IndexItem>;
+
+}  // namespace internal
+
+/// `x(0)` of a `Sharded<0>`: "of the axis that is cut an index takes all: fix: call all_gather, or reshard along
+/// another axis".
+template <int Axis>
+struct of_the_axis_that_is_cut_an_index_takes_all {
+  struct fix_call_all_gather_or_reshard {
+    template <internal::SpreadIndexItem Item>
+    fix_call_all_gather_or_reshard(const Item&) = delete;
+    fix_call_all_gather_or_reshard(internal::AllItem) = delete;
+  };
+};
+
+namespace internal {
+
 template <class Item>
 inline constexpr bool takes_all = std::same_as<Item, AllItem> || std::same_as<Item, All>;
 
@@ -81,14 +90,14 @@ class IndexableSpread {
     return part_of_spread<typename IndexedLayout<L, A, B, C, D, E, F, G, H>::type>(static_cast<const Self&>(*this),
                                                                                    items);
   }
-  /// A guard.
-  template <
-      SpreadIndexItem A = AllItem, SpreadIndexItem B = AllItem, SpreadIndexItem C = AllItem,
-      SpreadIndexItem D = AllItem, SpreadIndexItem E = AllItem, SpreadIndexItem F = AllItem,
-      SpreadIndexItem G = AllItem, SpreadIndexItem H = AllItem,
-      class Fix = typename of_the_axis_that_is_cut_an_index_takes_all<sharded_axis<L>>::fix_call_all_gather_or_reshard>
-    requires(!requires { typename IndexedLayout<L, A, B, C, D, E, F, G, H>::type; })
-  never_made operator()(A, B = {}, C = {}, D = {}, E = {}, F = {}, G = {}, H = {}) const = delete;
+  /// A guard: the first item is converted, so the real one is a better match where it takes the items.
+  template <SpreadIndexItem B = AllItem, SpreadIndexItem C = AllItem, SpreadIndexItem D = AllItem,
+            SpreadIndexItem E = AllItem, SpreadIndexItem F = AllItem, SpreadIndexItem G = AllItem,
+            SpreadIndexItem H = AllItem>
+    requires is_sharded<L>
+  never_made operator()(
+      typename of_the_axis_that_is_cut_an_index_takes_all<sharded_axis<L>>::fix_call_all_gather_or_reshard, B = {},
+      C = {}, D = {}, E = {}, F = {}, G = {}, H = {}) const;
   /// ... and of masks.
   never_made operator()(masks_of_spread_values_select_nothing::fix_call_where_or_gather) const;
 };
