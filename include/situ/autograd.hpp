@@ -3,8 +3,10 @@
 #pragma once
 
 // IWYU pragma: begin_exports
-#include <situ/autograd/variable.hpp>
+// First, because g++ prints the path by which a header was reached, one line for each, and errors point here.
 #include <situ/situ.hpp>
+
+#include <situ/autograd/variable.hpp>
 
 #include <situ/autograd/apply.hpp>
 #include <situ/autograd/custom_gradient.hpp>
