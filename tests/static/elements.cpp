@@ -178,8 +178,8 @@ struct Alone {
   static_assert(requires(X x, Tensor<bool, D> mask) { where(mask, x, x); }, "a choice of any elements");
   static_assert(requires(X x, Tensor<bool, D> mask) { where(mask, x, 0.5); } == floating,
                 "a choice beside a floating scalar");
-  static_assert(!requires(Tensor<bool, D> mask) { where(mask, 0, 1); },
-                "two scalars have no element type");
+  static_assert(requires(Tensor<bool, D> mask) { where(mask, 0.f, 1.f); }, "two scalars have their element type");
+  static_assert(!requires(Tensor<bool, D> mask) { where(mask, 0, 1.f); }, "two scalars of different types have none");
 };
 
 template <class D, class... T>

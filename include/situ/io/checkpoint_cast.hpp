@@ -23,10 +23,14 @@ class CastingComparison : public EntryComparison {
   using EntryComparison::EntryComparison;
   using EntryComparison::operator();
 
-  template <FloatingElement T, Device D>
+  template <Element T, Device D>
   void operator()(const std::string& name, Tensor<T, D>& tensor) {
-    static_cast<void>(tensor.storage());  // throws while it is leased
-    expect(name, accepted<T>(name), tensor.shape());
+    if constexpr (FloatingElement<T>) {
+      static_cast<void>(tensor.storage());  // throws while it is leased
+      expect(name, accepted<T>(name), tensor.shape());
+    } else {
+      EntryComparison::operator()(name, tensor);
+    }
   }
   template <FloatingElement T, Device D>
   void operator()(const std::string& name, Variable<T, D>& variable) {
@@ -48,9 +52,10 @@ class CastingReader : public EntryReader {
   using EntryReader::EntryReader;
   using EntryReader::operator();
 
-  template <FloatingElement T, Device D>
+  template <Element T, Device D>
   void operator()(const std::string& name, Tensor<T, D>& tensor) {
-    if (has(name)) replace_later(tensor, read_as<T>(name).template to<D>());
+    if constexpr (!FloatingElement<T>) EntryReader::operator()(name, tensor);
+    else if (has(name)) replace_later(tensor, read_as<T>(name).template to<D>());
   }
   template <FloatingElement T, Device D>
   void operator()(const std::string& name, Variable<T, D>& variable) {

@@ -121,9 +121,11 @@ struct OptionsWithLr {
   };
   Unnamed unnamed = Unnamed(0);
   Number lr;
+#if !defined(__CUDACC__)  // which takes {.weight_decay = 0.1} for these options too, though `lr` has no value
   double momentum = 0;
   double weight_decay = 0;
   bool nesterov = false;
+#endif
 };
 }  // namespace detail
 /// `Adam(net)` of replicas: "parameters on several devices need another optimizer: fix: call spread_optimizer".
