@@ -88,6 +88,17 @@ def links_of(document, text):
     return check.LINK.sub(link, text)
 
 
+def quoted(line):
+    """A line whose code and quotation marks doxygen tells apart."""
+    codes = []
+    line = re.sub(r"`[^`]+`", lambda code: codes.append(code[0]) or f"\0{len(codes) - 1}\0", line)
+    # Code between straight quotes would not be code.
+    line = re.sub(r'"([^"\0]*\0[^"]*\0[^"\0]*)"', "\u201c\\1\u201d", line)
+    # For doxygen a single quote ends code, unless that is in two backquotes.
+    return re.sub(r"\0(\d+)\0", lambda at: codes[int(at[1])] if "'" not in codes[int(at[1])] else f"`{codes[int(at[1])]}`",
+                  line)
+
+
 def page(document, text):
     lines, seen, fence = [], {}, None
     # A link may stand in two lines.
@@ -110,8 +121,7 @@ def page(document, text):
             title = title.replace("`", "").replace("<", "\\<").replace("__", "\\_\\_")
             line = f"{heading.group(1)} {title} {{#{label(document) if first else label(document, name)}}}"
         else:
-            # Code between straight quotes would not be code.
-            line = re.sub(r'"([^"`]*`[^`]*`[^"`]*)"', "\u201c\\1\u201d", links_of(document, line))
+            line = quoted(links_of(document, line))
         if not fence:
             line = re.sub(r"(?:(?<!\w)|(?<=[!~]std))::(?=\w)", ":\u2060:", line)  # what doxygen takes for a link stays a name
         lines.append(line)
@@ -165,7 +175,7 @@ def without_guards(lines):
         found = function(lines, at) if not lines[at].lstrip().startswith("///") else None
         if found:
             last, name, text = found
-            if re.search(r"\b(fix_\w+|see_Reason|RunTimeDevice)\b", text.split("{")[0]) or re.search(r"\) *-> [^;{]*;$", text) and name[0].isupper():
+            if re.search(r"\b(fix_\w+|see_Reason|RunTimeDevice|InIndexing)\b", text.split("{")[0]) or re.search(r"\) *-> [^;{]*;$", text) and name[0].isupper():
                 begin = at
                 while begin and lines[begin - 1].lstrip().startswith("///"):
                     begin -= 1

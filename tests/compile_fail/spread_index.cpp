@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A row of what is cut into rows.
 // kind: an index of the axis that is cut
-// first: (?=.*of_the_axis_that_is_cut_an_index_takes_all)(?=.*<0>|.*Axis = 0)(?=.*fix_call_all_gather_or_reshard)
+// first: (?=.*of_the_axis_that_is_cut_an_index_takes_all)(?=.*<0>|.*Axis ?= ?0)(?=.*fix_call_all_gather_or_reshard)
 // lines: 25
 #include <situ/device/runtime.hpp>
 #include <situ/distributed/collectives.hpp>

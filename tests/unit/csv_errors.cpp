@@ -88,6 +88,18 @@ TEST_CASE("csv errors: rows and quotes") {
   CHECK(csv_kind_of([] { read_as<float>("1\n", {.skip_rows = 5}); }) == FileErrorKind::malformed);
 }
 
+TEST_CASE("csv errors: many columns and many short rows take no memory for fields that are not there") {
+  std::string text = "c0";
+  for (int i = 1; i < 10000; ++i) text += ",c" + std::to_string(i);
+  text += '\n';
+  for (int i = 0; i < 100000; ++i) text += "1\n";
+  const std::size_t before = memory_stats<Cpu>().peak;
+  CHECK(message_of([&] { read_as<float>(text); }) == "x.csv: line 2 (row 0): 1 fields, but the header has 10000");
+  CHECK(memory_stats<Cpu>().peak - before < (std::size_t{1} << 30));  // the tensor would have 4 GB
+  CHECK(message_of([&] { static_cast<void>(load_csv(std::as_bytes(std::span(text)), {}, "x.csv")); }) ==
+        "x.csv: line 2 (row 0): 1 fields, but the header has 10000");
+}
+
 TEST_CASE("csv errors: columns and options") {
   CHECK(message_of([] { read_as<float>("price,b\n1,2\n", {.columns = {"pirce"}}); }) ==
         "x.csv: no column 'pirce' among 2; near it are 'price'");

@@ -36,6 +36,7 @@ TEST_CASE("csv threads: cuts within quotes, line ends, comments") {
   const std::string texts[] = {
       "t,n\n\"a\nb\",1\nc,2\n\"\"\"\n\",3\nlast,4\n",
       "t,n\r\n\"a\r\nb\",1\r\n\r\n\r\nc,2\r\n",
+      "t,n\r\"a\rb\",1\rc,2\rd,3\r",
       "t,n\n5\" pipe,1\n\"q\n\",2\n6\" pipe,3\nx,4\n",  // the parity of quotes is wrong from the first pipe on
       "t,n\n# it's \"one\na,1\n# \"\n\"b\nc\",2\n\n\n\n\n\n\nd,3\n",
       "t,n\ra,1\rb,2\r",

@@ -133,6 +133,20 @@ TEST_CASE("polyfit and polyval: gradients") {
   gradient_check::check([](const auto& p, const auto& a) { return polyval(p, a); }, numbers({4}), numbers({2, 3}));
 }
 
+TEST_CASE("polyfit and polyval of constants are constants") {
+  const Tensor<double> p = tensor({1.0, 2.0}), x = tensor({1.0, 3.0, 4.0});
+  CHECK(!polyval(constant(p), constant(x)).records());
+  CHECK(!polyval(p, constant(x)).records());
+  CHECK(!polyval(constant(empty<double>({0})), constant(x)).records());
+  CHECK(!polyfit(constant(x), x * 2, 0).records());
+  const Variable at{x};
+  const Gradients found = backward(sum(polyval(p, at)));
+  CHECK(found.size() == 1);
+  CHECK(found[at](0) == 1.0);
+  const Variable coefficients{p};
+  CHECK(backward(sum(polyval(coefficients, x))).size() == 1);
+}
+
 TEST_CASE("polyfit finds the polynomial that the points are on, and large x do not overflow") {
   const Tensor p = tensor({2.0, -3.0, 0.5, 7.0});
   const Tensor x = arange<double>(-4, 5);
@@ -145,6 +159,7 @@ TEST_CASE("polyfit finds the polynomial that the points are on, and large x do n
   CHECK(max(abs(polyval(polyfit(far, cast<float>(x), 7), far) - cast<float>(x))).item() < 1e-3f);
   CHECK(polyfit(zeros<double>({3}), tensor({1.0, 2.0, 6.0}), 0).item() == doctest::Approx(3));
   CHECK(polyfit(x, zeros<double>({9, 0}), 2).shape() == Shape{3, 0});
+  CHECK_THROWS_AS(static_cast<void>(polyfit(zeros<double>({3}), tensor({1.0, 2.0, 6.0}), 1)), LinAlgError);
   CHECK(polyval(tensor({1, 0, -2}), tensor({3, 4}))(1) == 14);
   CHECK(polyval(p, 2.0).item() == 12.0);
   CHECK(polyval(tensor({5.f}), tensor({1e38f, std::numeric_limits<float>::infinity()}))(1) == 5);

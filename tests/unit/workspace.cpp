@@ -112,6 +112,18 @@ TEST_CASE("the limit covers working memory") {
     c = matmul(a, b);
     CHECK(c(0, 0) == 300);
   }
+  SUBCASE("also of pinned tensors, which the same kernels compute") {
+    const Tensor a = ones<float>({300, 300}, pinned), b = ones<float>({300, 300}, pinned);
+    const Tensor y = x.to(pinned);
+    Tensor c = matmul(a, b);
+    set_num_threads(1);
+    empty_cache<Cpu>();
+    static_cast<void>(sort(y));
+    const auto begun = internal::memory::kernels_begun;
+    c = matmul(a, b);
+    CHECK(internal::memory::kernels_begun > begun);
+    CHECK(c(0, 0) == 300);
+  }
   SUBCASE("a lower limit releases it") {
     set_memory_limit<Cpu>(held());
     CHECK(workspace() == 0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// `+ - * /` and their in-place forms of complex elements beside real ones of the same precision, as C++ has them for
-// `std::complex<double>` and `double`: the real elements are cast in the same pass. Two precisions need a cast.
+// `+ - * /` and their in-place forms of complex elements beside real ones of the same precision, as NumPy has them: the
+// real elements are cast in the same pass, with an imaginary part of 0. (So infinities may give NaN where C++, whose
+// `complex<double> * double` multiplies each part, gives none.) Two precisions need a cast.
 #pragma once
 
 #include <complex>

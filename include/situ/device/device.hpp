@@ -92,7 +92,11 @@ void call_kernel(F&& f, const Uses&... uses) {
     static_cast<void>(typename the_backend_of<D>::template has_no_kernel_for<Operation>());
   } else if constexpr (checked_build && D::backend::present && (Inspectable<Uses> && ...)) {
     with_numbers_checked(
-        std::type_identity<Operation>(), D(), [&] { on_backend<D>(std::forward<F>(f), uses...); },
+        std::type_identity<Operation>(), D(),
+        [&] {
+          if constexpr (requires { D::begin_kernel(); }) D::begin_kernel();
+          on_backend<D>(std::forward<F>(f), uses...);
+        },
         uses...);  // expression/first_bad_number.hpp
   } else if constexpr (!D::backend::present || requires { D::queue(); }) {
     on_backend<D>(std::forward<F>(f), uses...);

@@ -65,6 +65,8 @@ struct Pinned {
     internal::memory::deallocate_host(pointer, bytes);
   }
 #endif
+
+  static void begin_kernel() noexcept { Cpu::begin_kernel(); }  // hook of `call_kernel`
 };
 
 static_assert(HostDevice<Pinned>, "Pinned models HostDevice");

@@ -34,7 +34,7 @@ namespace situ {
 
 namespace internal {
 
-/// Terms of which an operation makes terms: none, those of sums (it is linear), or all (it only moves elements).
+/// Which terms an operation turns into terms: none, those of sums (it is linear), or all (it only moves elements).
 enum class Terms { none, sums, all };
 
 /// What a rule makes of the axis that is cut if the operation needs all positions of it, or if each device makes a term.
@@ -127,7 +127,7 @@ struct TermsOf<Operation, T> {
   static constexpr Terms value = Terms::all;
 };
 
-/// The rule of an operation on elements `T`: it states `keeps_layout`, and of which it is `linear`, or is a reduction.
+/// The rule of an operation on elements `T`: it states `keeps_layout`, and whether it is `linear`, or is a reduction.
 template <class Operation, class T, auto... How>
 struct RuleOf : WholeAxes<How...> {};
 template <class Operation, class T, auto... Axis>

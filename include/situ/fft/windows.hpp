@@ -114,7 +114,7 @@ template <FloatingElement T = float, Device D>
 }
 
 /// J. F. Kaiser's window I0(beta sqrt(1 - d^2)) / I0(beta), d from -1 to 1: a larger `beta` makes side lobes lower and
-/// the main lobe wider, 0 is no window. Throws `ValueError` for a `beta` below 0 or above 700.
+/// the main lobe wider; with 0 all values are 1. Throws `ValueError` for a `beta` below 0 or above 700.
 ///
 ///     Tensor window = kaiser_window(512, 14.0);          // torch.kaiser_window(512, beta=14)
 template <FloatingElement T = float, Device D = Cpu>

@@ -95,11 +95,12 @@ void load(const std::filesystem::path& path, X& x) {
 
 /// Settings of `load`.
 struct LoadOptions {
-  /// Converts floating-point elements to the type that the program has, such as a network's of float16 to float.
+  /// Convert floating-point elements of the file (not of 8 bits) to the type of the object: a file of float16 into a
+  /// network of float.
   bool cast = false;
 };
 
-/// The same with settings.
+/// `load` with settings.
 ///
 ///     load("net.f16.safetensors", net, {.cast = true});
 template <class X>

@@ -50,9 +50,9 @@ struct Chunk {
     quoted = quoted != (quotes[static_cast<std::size_t>(i - 1)] % 2 == 1);
     bool within = quoted;
     const char* p = place(i);
-    for (; p != dialect.end && (within || *p != '\n'); ++p)
-      within = within != (dialect.has_quotes() && *p == dialect.quote());
-    if (p == dialect.end) break;
+    const char* const stop = place(i + 1);  // else far quotes would make each part read all parts
+    for (; p != stop && (within || *p != '\n'); ++p) within = within != (dialect.has_quotes() && *p == dialect.quote());
+    if (p == stop) continue;
     p = dialect.skip_blank(p + 1);
     if (p > starts.back() && p != dialect.end) starts.push_back(p);
   }

@@ -34,6 +34,7 @@ class Fields {
     for (const std::size_t column : wanted_) names_.push_back(source_.names()[column]);
     const std::vector<Chunk> chunks = chunks_of(source_.dialect(), source_.data(), options.max_rows);
     rows_ = count_of_rows(chunks);
+    source_.check_count(source_.data(), rows_);
     records_.resize(static_cast<std::size_t>(rows_));
     begins_.resize(static_cast<std::size_t>(rows_) * source_.columns());
     read_chunks(chunks, options.progress, [&](const Chunk& chunk) { index(chunk); });

@@ -16,6 +16,7 @@
 #include <situ/io/csv_options.hpp>
 #include <situ/io/csv_source.hpp>
 #include <situ/io/file.hpp>
+#include <situ/io/names.hpp>
 #include <situ/ops/creation.hpp>
 #include <situ/tensor/tensor.hpp>
 
@@ -75,6 +76,7 @@ template <CsvElement T, class File>
   const RowReader<T> reader(source);
   const std::vector<Chunk> chunks = chunks_of(source.dialect(), source.data(), options.max_rows);
   const auto columns = static_cast<std::int64_t>(reader.columns());
+  source.check_count(source.data(), count_of_rows(chunks));
   Tensor<T, Cpu> result = empty<T>({count_of_rows(chunks), columns});
   {
     auto lease = result.write();

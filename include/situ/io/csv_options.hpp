@@ -12,7 +12,7 @@ namespace situ {
 
 /// How `load_csv` reads delimited text: `{.delimiter = ';', .decimal = ','}`.
 struct CsvOptions {
-  /// Between two fields: any byte but a letter, a digit or one of `+ - .`; `'\t'` for a file of tabs.
+  /// Between two fields: any byte but a letter, a digit or one of `+ - .`; a tab is a delimiter too.
   char delimiter = ',';
   /// Whether the first row has the names of the columns. None: it has if none of its fields is a number, and one of
   /// them is not empty.

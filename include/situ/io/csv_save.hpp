@@ -48,6 +48,7 @@ class CsvColumn {
   }
 
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
+  /// The number of its values.
   [[nodiscard]] std::int64_t rows() const noexcept { return rows_; }
 
  private:

@@ -147,6 +147,21 @@ class Source {
     if (column < columns()) fail(FileErrorKind::malformed, field, row, column, what);
     throw FileError(FileErrorKind::malformed, at(field.begin, row) + ": " + what);
   }
+  /// Throws `FileError` if so many rows from `p` on cannot have all fields, for each field but the last is followed by
+  /// a delimiter: before memory is taken for fields that are not there.
+  void check_count(const char* p, std::int64_t rows) const {
+    if (rows == 0 || static_cast<std::int64_t>(columns()) - 1 <= (dialect_.end - p) / rows) return;
+    for (std::int64_t row = 0; row != rows; ++row) {
+      const char* const record = p = dialect_.skip_blank(p);
+      std::size_t count = 1;
+      for (;; ++p, ++count) {
+        p = dialect_.field(p).next;
+        if (dialect_.ends_record(p)) break;
+      }
+      if (count != columns()) fail_count(record, row);
+      p = dialect_.after_line(p);
+    }
+  }
   /// Throws `FileError` about a row with more or fewer fields than the header, or the first row.
   [[noreturn]] void fail_count(const char* record, std::int64_t row) const {
     std::size_t count = 0;

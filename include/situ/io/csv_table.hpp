@@ -54,7 +54,7 @@ class CsvTable {
 
   /// What a column can be read as: integers if all fields are, floats if all are numbers (or missing), `bool` if all are
   /// `true` or `false`, otherwise text. Integers that a `double` does not represent are text beside missing values or
-  /// fractions: so a number of an account keeps its digits.
+  /// fractions, so account numbers keep their digits.
   template <class Column>
   [[nodiscard]] CsvType type(const Column& column) const {
     return fields_->type(position(column));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Members of archives that are compressed: what reads them is made by situ/npz_compressed.hpp, where a program includes it.
+// Compressed members of archives: situ/npz_compressed.hpp makes their reader, where a program includes it.
 #pragma once
 
 #include <cstddef>

@@ -144,8 +144,8 @@ inline void write_npz(const std::filesystem::path& path, const std::vector<Outpu
 }  // namespace internal::io
 
 /// The tensors in an .npz file, on the CPU or the given device: a file contains no device. Reads the output of
-/// numpy.savez, and of numpy.savez_compressed if the program includes situ/npz_compressed.hpp (else unsupported). Throws `FileError` as `load_npy` does, and for a
-/// member whose bytes do not match their checksum.
+/// numpy.savez, and of numpy.savez_compressed if the program includes situ/npz_compressed.hpp (else unsupported). Throws
+/// `FileError` as `load_npy` does, and for a member whose bytes do not match their checksum.
 ///
 ///     NamedTensors<> tensors = load_npz("arrays.npz");
 ///     Tensor x = tensors.at("x").get<double>();

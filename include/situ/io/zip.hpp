@@ -198,8 +198,9 @@ class ZipDirectory {
 
 }  // namespace detail
 
-/// The members of an archive, in the order of its directory. Throws `FileError` for members that are compressed, unless
-/// by DEFLATE in a program with zlib (unsupported), and for an archive that contradicts itself. Allocates no more memory than the file is long.
+/// The members of an archive, in the order of its directory. Throws `FileError` (unsupported) for members that are
+/// compressed, except by DEFLATE in a program with zlib, and for an archive that contradicts itself. Allocates no more
+/// memory than the file is long.
 [[nodiscard]] inline std::vector<ZipMember> zip_members(Input& input) { return detail::ZipDirectory(input).members(); }
 
 }  // namespace situ::internal::io

@@ -30,7 +30,8 @@ class ZlibInflater final : public Inflater {
  public:
   ZlibInflater(Input& input, const CompressedBytes& bytes, std::string called)
       : input_(input), bytes_(bytes), called_(std::move(called)) {
-    // The function behind the macro inflateInit2, which has casts of C. 15 bits are the largest window; negative: no frame.
+    // The function behind the macro inflateInit2, which has casts of C. 15 bits are the largest window; negative: no
+    // frame.
     const int result = ::inflateInit2_(&stream_, -15, ZLIB_VERSION, static_cast<int>(sizeof stream_));
     if (result == Z_MEM_ERROR) throw std::bad_alloc();
     if (result != Z_OK)

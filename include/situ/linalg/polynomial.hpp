@@ -75,7 +75,10 @@ template <TensorLike X, TensorLike Y>
   using D = device_t<X>;
   internal::check_points_of_fit(x.shape(), y.shape(), degree);
   const applied_t<X> points(x);
-  if (degree == 0) return applied_t<X, Y>(mean(y, 0, KeepDims::yes));
+  if (degree == 0) {
+    if constexpr (Recorded<X> && !Recorded<Y>) return constant(mean(y, 0, KeepDims::yes));
+    else return applied_t<X, Y>(mean(y, 0, KeepDims::yes));
+  }
   // Powers of numbers up to 1 do not overflow: the coefficients are those of x / largest.
   const auto extremes = max(abs(detach(points)));
   const Tensor<T, D> largest = where(extremes > T(0), extremes, T(1));
@@ -83,7 +86,8 @@ template <TensorLike X, TensorLike Y>
   std::vector<applied_t<X>> powers(static_cast<std::size_t>(degree), scaled);
   for (std::size_t i = powers.size() - 1; i > 0; --i) powers[i - 1] = eval(powers[i] * scaled);
   const auto columns = concat(stack(powers, 1), ones<T>({points.shape()[0], 1}, D{}), 1);
-  const auto norms = eval(sqrt(sum(square(columns), 0)));
+  const auto lengths = eval(sqrt(sum(square(columns), 0)));
+  const auto norms = eval(where(detach(lengths) > T(0), lengths, T(1)));  // a column of zeros stays one, and is refused
   const auto solved = [&] {
     if constexpr (!HostDevice<D>) {
       return lstsq(columns / norms, y);
@@ -131,9 +135,16 @@ template <TensorLike P, TensorLike X>
   const applied_t<P> coefficients(p);
   const applied_t<X> at(x);
   const std::int64_t count = coefficients.shape()[0];
-  Result y(zeros<value_type_t<P>>(at.shape(), device_t<P>{}));
-  if (count == 0) return y;
-  y = Result(y + select(coefficients, 0, 0));
+  // Not `Result(zeros)`: a Variable made of a tensor is a parameter.
+  const Tensor<value_type_t<P>, device_t<P>> zero = zeros<value_type_t<P>>(at.shape(), device_t<P>{});
+  if (count == 0) {
+    if constexpr (Recorded<Result>) return constant(zero);
+    else return zero;
+  }
+  Result y = [&]() -> Result {
+    if constexpr (Recorded<Result> && !Recorded<P>) return constant(eval(zero + select(coefficients, 0, 0)));
+    else return Result(zero + select(coefficients, 0, 0));
+  }();
   for (std::int64_t i = 1; i < count; ++i) y = Result(y * at + select(coefficients, 0, i));
   return y;
 }

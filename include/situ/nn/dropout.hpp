@@ -19,7 +19,7 @@ namespace situ::nn {
 
 namespace detail {
 
-/// A layer's own generator, or none. To read one that is not there throws; of a `std::optional` it is undefined.
+/// A layer's own generator, or none. Reading a missing one throws; with `std::optional` that would be undefined.
 class OwnGenerator : public std::optional<Generator> {
   using Base = std::optional<Generator>;
 

@@ -38,9 +38,8 @@ class RandomSource {
   Generator* generator_ = nullptr;
 };
 
-/// Networks that the calling thread makes while it lives, to be loaded: random weights are neither drawn nor written,
-/// and their values are not specified. Large ones then take no memory before they are loaded, which takes it once.
-/// Scopes nest.
+/// While it exists, layers that its thread makes draw and write no random weights: their values are unspecified until
+/// they are loaded, and large ones take no memory before. Scopes nest.
 ///
 ///     Net net = [] { const nn::NoInitialValues scope; return Net(); }();
 ///     load("net.safetensors", net);

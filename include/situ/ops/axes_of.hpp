@@ -111,7 +111,7 @@ using axes_t = typename AxesParameter<TensorLike<X> && sizeof...(How) == 0>::tem
 template <class X, int... Axis>
 using axis_t = typename AxesParameter<TensorLike<X> && sizeof...(Axis) == 0>::template axis<Axis...>;
 
-/// What `Operation` along the axes `How` makes of an operand that is no tensor: its `Rule`, the `type` of the result,
+/// What `Operation` along the axes `How` makes of an operand that is not a tensor: its `Rule`, the `type` of the result,
 /// and `make(x, f)` with `f` for its parts. Empty here; distributed/layout_rule.hpp specializes it for spread values, so
 /// that each function is written once.
 template <class Operation, class X, auto... How>

@@ -89,7 +89,8 @@ template <class X>
 ///     Tensor c = cov(x);                 // divided by n - 1
 ///     Tensor d = cov(x, Ddof{0});        // by n
 ///
-/// Throws `ShapeError` for a rank other than 1 and 2. NaN if there are not more observations than `ddof`.
+/// Throws `ShapeError` for a rank other than 1 and 2. Infinite or NaN if there are not more observations than `ddof`, as
+/// in NumPy.
 template <TensorLike X>
   requires FloatingElement<value_type_t<X>>
 [[nodiscard]] applied_t<X> cov(const X& x, Ddof ddof = Ddof{1}) {

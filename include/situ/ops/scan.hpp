@@ -52,7 +52,8 @@ template <class R, class X>
   }
 }
 
-/// The axis of a scan in angle brackets, or without an axis: the only one of a vector. NumPy flattens instead, which hides mistakes.
+/// The axis of a scan in angle brackets, or without an axis: the only one of a vector. NumPy flattens instead, which
+/// hides mistakes.
 template <int... Axis>
 [[nodiscard]] std::int64_t only_axis(const Shape& shape, const char* name) {
   if constexpr (sizeof...(Axis) == 1) return (Axis + ...);

@@ -104,11 +104,11 @@ namespace internal {
   return extent / parts;
 }
 
-template <class X, std::size_t... I>
-[[nodiscard]] std::array<X, sizeof...(I)> equal_parts(std::index_sequence<I...>, const X& x, std::int64_t each,
-                                                      int axis) {
+template <class X, std::size_t... At>
+[[nodiscard]] std::array<X, sizeof...(At)> equal_parts(std::index_sequence<At...>, const X& x, std::int64_t each,
+                                                       int axis) {
   const auto part = [&](std::int64_t i) { return apply(operation::Slice{{}, axis, i * each, (i + 1) * each}, x); };
-  return {part(static_cast<std::int64_t>(I))...};
+  return {part(static_cast<std::int64_t>(At))...};
 }
 
 }  // namespace internal

@@ -105,8 +105,8 @@ inline void require_points(const Shape& xp, const Shape& fp) {
 
 /// The values at `x` of the function that is linear between the points (xp[i], fp[i]), as numpy.interp: of the shape of
 /// `x`, `float` or `double`. `xp` ascends; if it does not, the result means nothing. Left and right of the points it is
-/// the first and the last value, or `left` and `right`. At NaN it is NaN (NumPy: not if there is only one point). If several points have one x, it is the value
-/// of the last of them.
+/// the first and the last value, or `left` and `right`. At NaN it is NaN (NumPy: not if there is only one point). If
+/// several points have one x, it is the value of the last of them.
 ///
 ///     Tensor y = interp(x, xp, fp);
 ///     Tensor z = interp(x, xp, fp, {.left = 0, .right = 0});

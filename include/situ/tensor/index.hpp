@@ -165,14 +165,18 @@ class Indexable {
   }
   /// Positions or a mask for the axis behind an item, or before it: ops/positions_beside.hpp.
   template <TensorLike Index, class Me = Self>
-    requires requires(const Me& me, const IndexItem& item, const Index& index) { index_behind(me, item, index); }
-  [[nodiscard]] auto operator()(const IndexItem& item, const Index& index) const {
-    return index_behind(static_cast<const Self&>(*this), item, index);
+    requires requires(const Me& me, const IndexItem& item, const Index& index, CallSite site) {
+      index_behind(me, item, index, site);
+    }
+  [[nodiscard]] auto operator()(const IndexItem& item, const Index& index, CallSite site = CallSite::here()) const {
+    return index_behind(static_cast<const Self&>(*this), item, index, site);
   }
   template <TensorLike Index, class Me = Self>
-    requires requires(const Me& me, const Index& index, const IndexItem& item) { index_before(me, index, item); }
-  [[nodiscard]] auto operator()(const Index& index, const IndexItem& item) const {
-    return index_before(static_cast<const Self&>(*this), index, item);
+    requires requires(const Me& me, const Index& index, const IndexItem& item, CallSite site) {
+      index_before(me, index, item, site);
+    }
+  [[nodiscard]] auto operator()(const Index& index, const IndexItem& item, CallSite site = CallSite::here()) const {
+    return index_before(static_cast<const Self&>(*this), index, item, site);
   }
   template <class Me = Self, class D = typename Me::device_type>
   on_device<D> operator()(typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>) const;
