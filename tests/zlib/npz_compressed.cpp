@@ -32,7 +32,7 @@ std::span<const std::byte> bytes_of(const std::string& text) { return std::as_by
 
 std::string number(std::uint64_t value, std::size_t size) {
   std::string bytes;
-  for (std::size_t i = 0; i < size; ++i) bytes += static_cast<char>((value >> (8 * i)) & 0xff);
+  for (std::size_t i = 0; i < size; ++i, value >>= 8) bytes += static_cast<char>(value & 0xff);
   return bytes;
 }
 
