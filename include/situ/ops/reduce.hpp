@@ -86,11 +86,15 @@ template <class Operation, auto... How, class R, class X>
 /// A reduction without a gradient; for variables it reduces their values.
 template <auto... How, class R, class X>
 [[nodiscard]] auto reduced(const R& kind, const X& x, const ReduceAxes& axes, KeepDims keep) {
-  return along<R, How...>(x, [&](const auto& part) {
-    const operation::Reduction<R> operation{kind, ReducedAxes(axes, keep, part.shape(), R::name)};
-    if constexpr (Recorded<decltype(part)>) return operation(no_grad(part));
-    else return operation(part);
-  });
+  // Not in the lambda: nvcc 13 answers there that an expression records gradients, and compiles another kernel for the
+  // GPU than the host launches.
+  if constexpr (TensorLike<X>) {
+    const operation::Reduction<R> operation{kind, ReducedAxes(axes, keep, x.shape(), R::name)};
+    if constexpr (Recorded<X>) return operation(no_grad(x));
+    else return operation(x);
+  } else {
+    return along<R, How...>(x, [&](const auto& part) { return reduced(kind, part, axes, keep); });
+  }
 }
 
 }  // namespace internal
@@ -198,9 +202,12 @@ template <auto... How, class X>
   requires internal::OperandAlong<X, internal::operation::Truth<internal::reduction::Any>, How...>
 [[nodiscard]] auto any(const X& x, internal::axes_t<X, ReduceAxes, How...> axes = {},
                        KeepDims keep = internal::AxesOf<How...>::keep) {
-  return internal::along<internal::operation::Truth<internal::reduction::Any>, How...>(x, [&](const auto& part) {
-    return internal::reduced(internal::reduction::Any{}, internal::truth_of(part), axes, keep);
-  });
+  if constexpr (TensorLike<X>) {
+    return internal::reduced(internal::reduction::Any{}, internal::truth_of(x), axes, keep);
+  } else {
+    return internal::along<internal::operation::Truth<internal::reduction::Any>, How...>(
+        x, [&](const auto& part) { return any(part, axes, keep); });
+  }
 }
 
 /// Whether all elements are true, or numbers that are not 0: `all(x)`, `all(x, 1)`. True if there are no elements.
@@ -208,9 +215,12 @@ template <auto... How, class X>
   requires internal::OperandAlong<X, internal::operation::Truth<internal::reduction::All>, How...>
 [[nodiscard]] auto all(const X& x, internal::axes_t<X, ReduceAxes, How...> axes = {},
                        KeepDims keep = internal::AxesOf<How...>::keep) {
-  return internal::along<internal::operation::Truth<internal::reduction::All>, How...>(x, [&](const auto& part) {
-    return internal::reduced(internal::reduction::All{}, internal::truth_of(part), axes, keep);
-  });
+  if constexpr (TensorLike<X>) {
+    return internal::reduced(internal::reduction::All{}, internal::truth_of(x), axes, keep);
+  } else {
+    return internal::along<internal::operation::Truth<internal::reduction::All>, How...>(
+        x, [&](const auto& part) { return all(part, axes, keep); });
+  }
 }
 
 }  // namespace situ
