@@ -66,7 +66,8 @@ struct Pinned {
   }
 #endif
 
-  static void begin_kernel() noexcept { Cpu::begin_kernel(); }  // hook of `call_kernel`
+  /// Called before each kernel, whose working memory is the CPU's.
+  static void begin_kernel() noexcept { Cpu::begin_kernel(); }
 };
 
 static_assert(HostDevice<Pinned>, "Pinned models HostDevice");
