@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Positions behind `all`, as in NumPy.
+// Positions behind `all`, as in NumPy, without situ/indexing.hpp.
 // first: (?=.*positions_do_not_stand_behind_all)(?=.*fix_call_take)
 #include <situ/situ.hpp>
 

@@ -83,8 +83,8 @@ template <Element T, class X, class Next>
 }  // namespace internal
 
 /// Counts of events that happen `mean` times on average: Poisson numbers, `int64` unless `T` is given. By inversion for
-/// means below 10, else by transformed rejection (W. Hoermann, 1993), of which the probabilities are exact up to the
-/// rounding of `double`. A narrow `T` gets at most its largest number. Throws `ValueError` for a mean that is negative,
+/// means below 10, else by transformed rejection (W. Hoermann, 1993), whose probabilities are exact up to the rounding of
+/// `double`. A narrow `T` gets at most its largest number. Throws `ValueError` for a mean that is negative,
 /// NaN, or above 2^62.
 ///
 ///     Tensor calls = poisson(3.5, {24}, generator);

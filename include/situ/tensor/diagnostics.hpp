@@ -66,7 +66,7 @@ struct positions_in_parentheses_need_another_header {
     fix_include_situ_indexing_hpp(const placed<Index, Device>&) = delete;
   };
 };
-/// `x(all, i)`: "positions do not stand behind all: fix: call take", `take(x, i, 1)`.
+/// `x(all, i)` without situ/indexing.hpp: "positions do not stand behind all: fix: call take", `take(x, i, 1)`.
 template <class Device>
 struct positions_do_not_stand_behind_all {
   struct fix_call_take {
