@@ -26,5 +26,10 @@ int main() {
   reduce<std::int32_t>(y);
   { auto z = eval(argmax(y, 0)); }
   { auto z = eval(sum(normal<bfloat16>({5, 300}), 1)); }
+  // Without gradients, of expressions: host and GPU must agree on which kernel that is.
+  const Gpu<float> ascending = linspace<float>(-1.f, 1.f, 300, gpu<0>);
+  Gpu<bool> truth = all(ascending * 2.f > 0.5f);
+  truth = any(ascending * 2.f > 0.5f);
+  Gpu<std::int64_t> place = argmax(ascending * 2.f);
   return finish();
 }
