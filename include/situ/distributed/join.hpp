@@ -101,8 +101,7 @@ never_made stack(a_tensor_stands_beside_a_spread_value::fix_call_replicate_or_sh
 ///     std::vector parts = split<1>(x, {2, 5});      // the first two columns and the other five
 template <int Axis, internal::SpreadAlong<Axis> X>
 [[nodiscard]] auto split(const X& x, std::span<const std::int64_t> sizes) {
-  const auto pieces =
-      std::apply([&](const auto&... part) { return std::tuple(split(part, sizes, Axis)...); }, x.parts());
+  const auto pieces = internal::each_part(x, [&](const auto& part) { return split(part, sizes, Axis); });
   const auto piece = [&](std::size_t i) {
     Shape shape = x.shape();
     shape.set(Axis, sizes[i]);

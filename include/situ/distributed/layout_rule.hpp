@@ -109,7 +109,7 @@ template <class Rule, class X, class... Part>
 /// `f` of each part, in the layout of `Rule`.
 template <class Rule, class X, class F>
 [[nodiscard]] auto on_parts(const X& x, const F& f) {
-  return spread_by<Rule>(x, std::apply([&f](const auto&... part) { return std::tuple(f(part)...); }, x.parts()));
+  return spread_by<Rule>(x, each_part(x, f));
 }
 
 template <class Operation, class T>

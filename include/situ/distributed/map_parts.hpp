@@ -41,6 +41,39 @@ template <std::size_t At, class X>
   else return (x);
 }
 
+/// The whole of the first operand that is cut, for an error text; empty if none is.
+template <class First, class... Rest>
+[[nodiscard]] std::string cut_operand(const First& first, const Rest&... rest) {
+  if constexpr (SpreadLike<First>) {
+    if constexpr (is_sharded<layout_t<First>>) {
+      return "shape " + first.shape().to_string() + " in layout " + LayoutFacts<layout_t<First>>::name();
+    }
+  }
+  if constexpr (sizeof...(Rest) > 0) return cut_operand(rest...);
+  else return {};
+}
+
+/// `f(part...)`, where `x...` are the wholes. An error, whose text has the shape of a part, begins with the whole.
+template <class F, class Parts, class... X>
+[[nodiscard]] auto on_part(const F& f, const Parts& parts, const X&... x) {
+  try {
+    return std::apply(f, parts);
+  } catch (Error& error) {
+    if (const std::string whole = cut_operand(x...); !whole.empty()) error.prefix("on a part of " + whole + ": ");
+    throw;
+  }
+}
+
+/// `f` of each part, in their order, which parentheses would not promise.
+template <class X, class F>
+[[nodiscard]] auto each_part(const X& x, const F& f) {
+  return std::apply(
+      [&](const auto&... part) {
+        return std::tuple<decltype(on_part(f, std::tie(part), x))...>{on_part(f, std::tie(part), x)...};
+      },
+      x.parts());
+}
+
 /// The mesh of the first operand that has one. Throws `ValueError` if another operand has a different one (devices are
 /// part of the type, ranks are not).
 template <class First, class... Rest>
@@ -69,7 +102,7 @@ template <class Layout, class Mesh, class... Part>
 
 template <std::size_t At, class F, class... X>
 [[nodiscard]] auto apply_to_part(F& f, const X&... x) {
-  return f(part_of<At>(x)...);
+  return on_part(f, std::forward_as_tuple(part_of<At>(x)...), x...);
 }
 template <class Layout, class F, std::size_t... At, class... X>
 [[nodiscard]] auto map_parts_at(std::index_sequence<At...>, const Shape& shape, F& f, const X&... x) {

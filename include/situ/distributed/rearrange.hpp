@@ -36,7 +36,7 @@ namespace internal {
 template <class F, class X>
 [[nodiscard]] auto map_beside_the_cut(const X& x, F&& f) {
   constexpr int cut = sharded_axis<layout_t<X>>;
-  auto parts = std::apply([&f](const auto&... part) { return std::tuple(f(part)...); }, x.parts());
+  auto parts = each_part(x, f);
   Shape shape = std::get<0>(parts).shape();
   if constexpr (cut >= 0) shape.set(cut, x.shape()[cut]);
   return make_spread<layout_t<X>>(x.mesh(), shape, std::move(parts));
