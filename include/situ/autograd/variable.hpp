@@ -20,6 +20,7 @@
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/nodes.hpp>
 #include <situ/tensor/index.hpp>
+#include <situ/tensor/indexable.hpp>
 #include <situ/tensor/tensor.hpp>
 
 namespace situ {

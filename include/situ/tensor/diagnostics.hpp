@@ -57,18 +57,19 @@ struct an_index_is_a_mask_or_integers {
   };
 };
 
-/// `x(i)` of integers, which situ.hpp does not have: "fix: #include <situ/indexing.hpp>", or take(x, i, 0).
+/// `x(i)`, `x(all, i)`, `x(i, all)` and `x(i, j)` of integers, `x(all, mask)`, which situ.hpp does not have: "fix:
+/// #include <situ/indexing.hpp>", or take(x, i, 0) and take(x, i, 1).
 template <class Device>
 struct positions_in_parentheses_need_another_header {
   struct fix_include_situ_indexing_hpp {
     template <class Index>
-      requires IntegerElement<Index>
+      requires IntegerElement<Index> || std::same_as<Index, bool>
     fix_include_situ_indexing_hpp(const placed<Index, Device>&) = delete;
   };
 };
-/// `x(all, i)` without situ/indexing.hpp: "positions do not stand behind all: fix: call take", `take(x, i, 1)`.
+/// `x(all, all, i)`: "positions in parentheses are first or second: fix: call take", `take(x, i, 2)`.
 template <class Device>
-struct positions_do_not_stand_behind_all {
+struct positions_in_parentheses_are_first_or_second {
   struct fix_call_take {
     template <class Index>
       requires IntegerElement<Index>

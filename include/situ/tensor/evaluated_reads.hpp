@@ -15,6 +15,7 @@
 #include <situ/tensor/fwd.hpp>
 #include <situ/tensor/host_access.hpp>
 #include <situ/tensor/index.hpp>
+#include <situ/tensor/indexable.hpp>
 
 namespace situ {
 

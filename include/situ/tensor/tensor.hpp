@@ -19,6 +19,7 @@
 #include <situ/tensor/fwd.hpp>
 #include <situ/tensor/host_access.hpp>
 #include <situ/tensor/index.hpp>
+#include <situ/tensor/indexable.hpp>
 #include <situ/tensor/layout.hpp>
 #include <situ/tensor/lease.hpp>
 #include <situ/tensor/slot.hpp>

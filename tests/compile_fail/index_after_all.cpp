@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Positions behind `all`, as in NumPy, without situ/indexing.hpp.
-// first: (?=.*positions_do_not_stand_behind_all)(?=.*fix_call_take)
+// Positions after `all`, as in NumPy, without situ/indexing.hpp.
+// first: (?=.*positions_in_parentheses_need_another_header)(?=.*fix_include_situ_indexing_hpp)
 #include <situ/situ.hpp>
 
 using namespace situ;

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two lists of positions, as in NumPy, without situ/indexing.hpp.
+// first: (?=.*positions_in_parentheses_need_another_header)(?=.*fix_include_situ_indexing_hpp)
+#include <situ/situ.hpp>
+
+using namespace situ;
+
+#ifdef SITU_CONTROL
+auto mistake(const Tensor<float>& x, const Tensor<std::int64_t>& i) { return take(take(x, i, 0), i, 1); }
+#else
+auto mistake(const Tensor<float>& x, const Tensor<std::int64_t>& i) { return x(i, i); }
+#endif
