@@ -80,7 +80,7 @@ struct FinishMatrices {
     if (!failed(kernel::block())) return;
     for (const Result& result : results) {
       for (std::int64_t i = kernel::thread(); i < result.each; i += threads)
-        result.data[kernel::block() * result.each + i] = kernel::computed(std::numeric_limits<T>::quiet_NaN());
+        result.data[kernel::block() * result.each + i] = std::numeric_limits<T>::quiet_NaN();
     }
   }
 };
