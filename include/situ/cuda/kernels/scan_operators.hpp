@@ -37,6 +37,7 @@ struct Product {
   struct Total {
     double number;
     std::int32_t exponent;
+    std::int32_t none = 0;  // fills the hole, so that a total is stored with every byte defined
     template <class F>
     SITU_DEVICE Total map(F f) const {
       return {f(number), f(exponent)};
