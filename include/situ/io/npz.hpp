@@ -170,9 +170,11 @@ template <Device D>
 void save_npz(const std::filesystem::path& path, const NamedTensors<D>& tensors) {
   internal::io::write_npz(path, internal::io::output_entries(tensors));
 }
-/// Those on the CPU, also in braces.
-inline void save_npz(const std::filesystem::path& path, const NamedTensors<Cpu>& tensors) {
-  save_npz<Cpu>(path, tensors);
+/// Those on the CPU, also in braces. (A template, because an inline function would compile the writing of every element
+/// type in each file that includes this header.)
+template <class = void>
+void save_npz(const std::filesystem::path& path, const NamedTensors<Cpu>& tensors) {
+  internal::io::write_npz(path, internal::io::output_entries(tensors));
 }
 
 }  // namespace situ

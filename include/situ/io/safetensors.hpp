@@ -130,10 +130,12 @@ void save_safetensors(const std::filesystem::path& path, const NamedTensors<D>& 
                       const std::map<std::string, std::string>& metadata = {}) {
   internal::io::write_safetensors(path, internal::io::output_entries(tensors), metadata);
 }
-/// Those on the CPU, also in braces.
-inline void save_safetensors(const std::filesystem::path& path, const NamedTensors<Cpu>& tensors,
-                             const std::map<std::string, std::string>& metadata = {}) {
-  save_safetensors<Cpu>(path, tensors, metadata);
+/// Those on the CPU, also in braces. (A template, because an inline function would compile the writing of every element
+/// type in each file that includes this header.)
+template <class = void>
+void save_safetensors(const std::filesystem::path& path, const NamedTensors<Cpu>& tensors,
+                      const std::map<std::string, std::string>& metadata = {}) {
+  internal::io::write_safetensors(path, internal::io::output_entries(tensors), metadata);
 }
 
 }  // namespace situ
