@@ -26,10 +26,13 @@ elseif(NOT SITU_LINALG STREQUAL "EIGEN")
   message(FATAL_ERROR "SITU_LINALG is '${SITU_LINALG}'; it must be EIGEN or LAPACK")
 endif()
 
-# What is the same with and without the CUDA backend, real or emulated: all but the text of tensors, which may have to move.
-# Compiled once for all of the targets (tests/mixed_settings compares).
-set(situ_compiled_by_target "${CMAKE_CURRENT_SOURCE_DIR}/src/compiled/print.cpp")
-list(REMOVE_ITEM situ_compiled_sources "${situ_compiled_by_target}")
+# What is the same with and without the CUDA backend, real or emulated: all but the text and the files of tensors, which may have
+# to move. Compiled once for all of the targets (tests/mixed_settings compares).
+set(situ_compiled_by_target "${CMAKE_CURRENT_SOURCE_DIR}/src/compiled/files.cpp" "${CMAKE_CURRENT_SOURCE_DIR}/src/compiled/print.cpp")
+list(REMOVE_ITEM situ_compiled_sources ${situ_compiled_by_target})
+if(NOT nlohmann_json_FOUND)  # programs compile the files of tensors themselves, if they have it
+  list(REMOVE_ITEM situ_compiled_by_target "${CMAKE_CURRENT_SOURCE_DIR}/src/compiled/files.cpp")
+endif()
 add_library(situ_compiled_parts OBJECT EXCLUDE_FROM_ALL ${situ_compiled_sources})
 set_target_properties(situ_compiled_parts PROPERTIES POSITION_INDEPENDENT_CODE ON)
 target_link_libraries(situ_compiled_parts PRIVATE situ)
@@ -44,11 +47,14 @@ endif()
 
 # The target `situ_NAME`, for programs that link `base`.
 function(situ_add_compiled name base)
-  add_library(situ_${name} STATIC "${situ_compiled_by_target}" $<TARGET_OBJECTS:situ_compiled_parts>)
+  add_library(situ_${name} STATIC ${situ_compiled_by_target} $<TARGET_OBJECTS:situ_compiled_parts>)
   add_library(situ::${name} ALIAS situ_${name})
   set_target_properties(situ_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON EXCLUDE_FROM_ALL ON)
   target_link_libraries(situ_${name} PUBLIC ${base})
   target_compile_definitions(situ_${name} PUBLIC SITU_COMPILED)
+  if(NOT nlohmann_json_FOUND)
+    target_compile_definitions(situ_${name} PUBLIC SITU_COMPILED_WITHOUT_FILES)
+  endif()
   if(SITU_LINALG STREQUAL "LAPACK")
     target_link_libraries(situ_${name} PRIVATE LAPACK::LAPACK)
     target_compile_definitions(situ_${name} PUBLIC SITU_LINALG_LAPACK)

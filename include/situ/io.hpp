@@ -10,4 +10,7 @@
 #include <situ/io/npy.hpp>
 #include <situ/io/npz.hpp>
 #include <situ/io/safetensors.hpp>
+#if defined(SITU_COMPILED)
+#include <situ/io/compiled.hpp>
+#endif
 // IWYU pragma: end_exports

@@ -28,16 +28,18 @@ namespace situ {
 namespace internal::io {
 
 /// Opens a file of tensors in the format of its extension. Throws `ValueError` for another extension, and `FileError`.
-[[nodiscard]] inline std::unique_ptr<Archive> open_archive(const std::filesystem::path& path) {
-  if (path.extension() == ".safetensors") return std::make_unique<SafetensorsArchive>(Input(path));
-  if (path.extension() == ".npz") return std::make_unique<NpzArchive>(Input(path));
+template <class = void>
+[[nodiscard]] std::unique_ptr<Archive> open_archive(const std::filesystem::path& path) {
+  if (path.extension() == ".safetensors") return open_safetensors(Input(path));
+  if (path.extension() == ".npz") return open_npz(Input(path));
   if (names_safetensors_index(path)) return std::make_unique<ShardedSafetensorsArchive>(path);
   throw ValueError(path.string() +
                    ": the name of a file of tensors ends in .safetensors, .npz, or that of an index in "
                    ".safetensors.index.json");
 }
 /// Writes the entries in the format of the file's extension.
-inline void write_archive(const std::filesystem::path& path, std::vector<OutputEntry> entries) {
+template <class = void>
+void write_archive(const std::filesystem::path& path, std::vector<OutputEntry> entries) {
   if (path.extension() == ".safetensors") return write_safetensors(path, std::move(entries));
   if (path.extension() == ".npz") return write_npz(path, entries);
   throw ValueError(path.string() + ": the name of a file of tensors ends in .safetensors or .npz");

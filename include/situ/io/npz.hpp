@@ -117,9 +117,16 @@ class NpzArchive final : public Archive {
   }
 };
 
+/// Throws `FileError`.
+template <class = void>
+[[nodiscard]] std::unique_ptr<Archive> open_npz(Input input) {
+  return std::make_unique<NpzArchive>(std::move(input));
+}
+
 /// Writes an .npz file, in the order of `entries`.
-inline void write_npz(const std::filesystem::path& path, const std::vector<OutputEntry>& entries,
-                      std::uint64_t most = detail::most_32 - 1) {
+template <class = void>
+void write_npz(const std::filesystem::path& path, const std::vector<OutputEntry>& entries,
+               std::uint64_t most = detail::most_32 - 1) {
   check_names(entries, path.string());
   constexpr std::size_t longest_name = 65535 - 4;
   for (const OutputEntry& entry : entries) {
@@ -151,15 +158,13 @@ inline void write_npz(const std::filesystem::path& path, const std::vector<Outpu
 ///     Tensor x = tensors.at("x").get<double>();
 template <Device D = Cpu>
 [[nodiscard]] NamedTensors<D> load_npz(const std::filesystem::path& path, D = {}) {
-  internal::io::NpzArchive archive{internal::io::Input(path)};
-  return internal::io::read_all<D>(archive);
+  return internal::io::read_all<D>(*internal::io::open_npz(internal::io::Input(path)));
 }
 
 /// The same from bytes in memory; `name` is their name in messages.
 template <Device D = Cpu>
 [[nodiscard]] NamedTensors<D> load_npz(std::span<const std::byte> bytes, const std::string& name = "npz", D = {}) {
-  internal::io::NpzArchive archive{internal::io::Input(name, bytes)};
-  return internal::io::read_all<D>(archive);
+  return internal::io::read_all<D>(*internal::io::open_npz(internal::io::Input(name, bytes)));
 }
 
 /// Writes tensors on any device as an .npz file, which `numpy.load` reads. An existing file is replaced in one step,

@@ -79,10 +79,17 @@ class SafetensorsArchive final : public Archive {
   std::map<std::string, std::string> metadata_;
 };
 
+/// Throws `FileError`.
+template <class = void>
+[[nodiscard]] std::unique_ptr<Archive> open_safetensors(Input input) {
+  return std::make_unique<SafetensorsArchive>(std::move(input));
+}
+
 /// Writes a .safetensors file: larger elements first, so that each tensor is stored at a multiple of its element size,
 /// and otherwise ordered by name, as in the reference writer.
-inline void write_safetensors(const std::filesystem::path& path, std::vector<OutputEntry> entries,
-                              const std::map<std::string, std::string>& metadata = {}) {
+template <class = void>
+void write_safetensors(const std::filesystem::path& path, std::vector<OutputEntry> entries,
+                       const std::map<std::string, std::string>& metadata = {}) {
   static_assert(std::endian::native == std::endian::little);
   check_names(entries, path.string());
   std::sort(entries.begin(), entries.end(), [](const OutputEntry& a, const OutputEntry& b) {
@@ -108,16 +115,14 @@ inline void write_safetensors(const std::filesystem::path& path, std::vector<Out
 ///     Tensor weight = tensors.at("0.weight").get<float>();
 template <Device D = Cpu>
 [[nodiscard]] NamedTensors<D> load_safetensors(const std::filesystem::path& path, D = {}) {
-  internal::io::SafetensorsArchive archive{internal::io::Input(path)};
-  return internal::io::read_all<D>(archive);
+  return internal::io::read_all<D>(*internal::io::open_safetensors(internal::io::Input(path)));
 }
 
 /// The same from bytes in memory; `name` is their name in messages.
 template <Device D = Cpu>
 [[nodiscard]] NamedTensors<D> load_safetensors(std::span<const std::byte> bytes,
                                                const std::string& name = "safetensors", D = {}) {
-  internal::io::SafetensorsArchive archive{internal::io::Input(name, bytes)};
-  return internal::io::read_all<D>(archive);
+  return internal::io::read_all<D>(*internal::io::open_safetensors(internal::io::Input(name, bytes)));
 }
 
 /// Writes tensors on any device as a .safetensors file, which `safetensors.torch.load_file` reads, with `metadata` for

@@ -21,8 +21,9 @@ namespace situ::internal::io {
 
 /// Reads the text of a header. `data` is the number of bytes after it, which the tensors must fill without gaps or
 /// overlaps: bytes in a gap could hide anything, and overlapping tensors could be a trap. Throws `FileError`.
-[[nodiscard]] inline SafetensorsHeader parse_safetensors_header(const std::string& text, std::uint64_t data,
-                                                                const std::string& file) {
+template <class = void>
+[[nodiscard]] SafetensorsHeader parse_safetensors_header(const std::string& text, std::uint64_t data,
+                                                         const std::string& file) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string::npos || text[first] != '{') {
     throw FileError(FileErrorKind::malformed, file + ": the header does not begin with '{'");
@@ -61,8 +62,9 @@ namespace situ::internal::io {
 
 /// The header, preceded by its length, for tensors that follow in this order; their data begins at a multiple of 8.
 /// Throws `ValueError` for a name that is not UTF-8, and for complex elements.
-[[nodiscard]] inline std::string safetensors_preamble(const std::vector<OutputEntry>& entries,
-                                                      const std::map<std::string, std::string>& metadata) {
+template <class = void>
+[[nodiscard]] std::string safetensors_preamble(const std::vector<OutputEntry>& entries,
+                                               const std::map<std::string, std::string>& metadata) {
   const auto text_of = [](const std::string& text) {
     try {
       return nlohmann::json(text).dump();

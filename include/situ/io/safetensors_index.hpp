@@ -126,7 +126,8 @@ struct WeightMapReader {
 
 /// Throws `FileError` (malformed) unless the text is such an index. The total size is ignored: on hubs it is not always
 /// the sum.
-[[nodiscard]] inline SafetensorsIndex parse_safetensors_index(const std::string& text, const std::string& file) {
+template <class = void>
+[[nodiscard]] SafetensorsIndex parse_safetensors_index(const std::string& text, const std::string& file) {
   SafetensorsIndex index;
   const nlohmann::json json = detail::parse_strictly(text, file, detail::WeightMapReader{file, index});
   const auto fail = [&](const std::string& what) -> FileError {
@@ -162,7 +163,8 @@ struct WeightMapReader {
 
 /// The index as text, the same for the same files. Throws `ValueError` for a name that is not UTF-8, and for a file
 /// name that no reader would open.
-[[nodiscard]] inline std::string safetensors_index_text(const SafetensorsIndex& index) {
+template <class = void>
+[[nodiscard]] std::string safetensors_index_text(const SafetensorsIndex& index) {
   nlohmann::json json = {{"metadata", {{"total_size", index.total_size}}}, {"weight_map", nlohmann::json::object()}};
   if (!index.save.empty()) json["metadata"][save_number] = index.save;
   for (const auto& [name, files] : index.files) {
@@ -183,7 +185,8 @@ struct WeightMapReader {
 }
 
 /// The offsets of pieces in the metadata of a file.
-[[nodiscard]] inline SavedOffsets parse_saved_offsets(const std::string& text, const std::string& file) {
+template <class = void>
+[[nodiscard]] SavedOffsets parse_saved_offsets(const std::string& text, const std::string& file) {
   const nlohmann::json json = detail::parse_strictly(text, file + ", " + sharding_info);
   SavedOffsets offsets;
   const auto require = [&](bool right) {
@@ -201,7 +204,8 @@ struct WeightMapReader {
   }
   return offsets;
 }
-[[nodiscard]] inline std::string saved_offsets_text(const SavedOffsets& offsets) {
+template <class = void>
+[[nodiscard]] std::string saved_offsets_text(const SavedOffsets& offsets) {
   nlohmann::json json = nlohmann::json::object();
   for (const auto& [name, begin] : offsets) json[name] = {{"saved_offsets", begin}};
   try {
