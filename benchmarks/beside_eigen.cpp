@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Beside Eigen, in one program and interleaved, one thread, `float`: our products and Eigen's, which SITU_PRODUCTS chooses
-// from, and what Eigen does with `eigen(x)` beside its own matrix. Prints medians, Eigen's time over ours, and whether the bits
-// of Eigen's products depend on the number of threads.
+// from, also with the weights of layers, and what Eigen does with `eigen(x)` beside its own matrix. Prints medians, Eigen's
+// time over ours, and whether the bits of Eigen's products depend on the number of threads.
 //
 //     g++ -std=c++20 -O3 -DNDEBUG -march=x86-64-v3 -Iinclude -isystem /usr/include/eigen3 benchmarks/beside_eigen.cpp -pthread
 #if defined(__GNUC__) && !defined(__clang__)
@@ -79,6 +79,31 @@ void products() {
   }
 }
 
+/// Layers: few rows by the transpose of a weight of shape (out, in).
+void layers() {
+  std::puts(
+      "\n| rows | in | out | situ us | Eigen / situ | situ, weight (in, out) / situ "
+      "|\n|---:|---:|---:|---:|---:|---:|");
+  for (const auto& [in, out] : {std::array<std::int64_t, 2>{768, 768}, std::array<std::int64_t, 2>{768, 3072},
+                                std::array<std::int64_t, 2>{3072, 768}, std::array<std::int64_t, 2>{128, 128},
+                                std::array<std::int64_t, 2>{64, 512}}) {
+    for (const std::int64_t rows : {2, 4, 8, 16, 32, 64, 128}) {
+      const Matrix x = Matrix::Random(rows, in), weight = Matrix::Random(out, in), turned = weight.transpose();
+      Matrix c(rows, out), d(rows, out);
+      const auto ours = [&] {
+        situ::internal::cpu::gemm<float>(rows, out, in, {x.data(), in, 1}, {weight.data(), 1, in}, c.data());
+      };
+      const auto beside = [&] {
+        situ::internal::cpu::gemm<float>(rows, out, in, {x.data(), in, 1}, {turned.data(), out, 1}, d.data());
+      };
+      const auto [first, eigens] = medians(ours, [&] { d.noalias() = x * weight.transpose(); }, 0.1);
+      const auto [second, prepared] = medians(ours, beside, 0.1);
+      std::printf("| %d | %d | %d | %.4g | %.2f | %.2f |\n", static_cast<int>(rows), static_cast<int>(in),
+                  static_cast<int>(out), first, eigens / first, prepared / second);
+    }
+  }
+}
+
 void maps() {
   constexpr std::int64_t n = 1000;
   const Matrix a = Matrix::Random(n, n), b = Matrix::Random(n, n);
@@ -107,5 +132,6 @@ int main() {
   std::printf("Eigen %d.%d.%d, vectors of %d bytes\n\n", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION,
               situ::internal::vector_bytes);
   products();
+  layers();
   maps();
 }

@@ -45,4 +45,21 @@ TEST_CASE_TEMPLATE("products: rows do not depend on how many there are", T, floa
   }
 }
 
+TEST_CASE_TEMPLATE("products: nor with the transpose of a row-major matrix, up to 64 rows", T, float, double) {
+  for (const auto& [n, k] : {std::array<Index, 2>{250, 784}, std::array<Index, 2>{3, 331},
+                             std::array<Index, 2>{11, 9001}}) {
+    const std::vector<T> a = numbers<T>(64 * k), b = numbers<T>(k * n);
+    const auto multiply = [&, n = n, k = k](Index rows) {
+      std::vector<T> c(static_cast<std::size_t>(rows * n));
+      situ::internal::cpu::gemm<T>(rows, n, k, {a.data(), k, 1}, {b.data(), 1, k}, c.data());
+      return c;
+    };
+    const std::vector<T> whole = multiply(64);
+    for (const Index rows : {2, 3, 4, 5, 16, 31}) {
+      const std::vector<T> some = multiply(rows);
+      CHECK(std::equal(some.begin(), some.end(), whole.begin()));
+    }
+  }
+}
+
 }  // namespace

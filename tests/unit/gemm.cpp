@@ -169,6 +169,50 @@ TEST_CASE_TEMPLATE("gemm: sizes beyond one block", T, float, double) {
   check<T>(3, 1, 40000);
 }
 
+TEST_CASE_TEMPLATE("gemm: few rows with the transpose of a row-major matrix", T, float, double, float16, bfloat16, std::int32_t) {
+  for (const Layout b : {Layout::columns, Layout::padded_columns}) {
+    for (const Index m : {2, 3, 4, 5, 7, 16, 64}) {
+      for (const Index n : {2, 3, 4, 7, 8, 9, 17, 31}) {
+        for (const Index k : {15, 16, 31, 32, 33, 47, 64, 101}) check<T>(m, n, k, Layout::rows, b);
+      }
+    }
+    // Sums longer than a block, which ends before, with and a little after the last element; rows of A of any layout.
+    for (const Index k : {511, 1024, 1025, 2047, 2049, 4095, 4096, 4097, 4111, 4112, 4113, 9001}) {
+      check<T>(5, 13, k, Layout::padded_rows, b);
+    }
+    for (const Layout a : layouts) check<T>(6, 11, 300, a, b);
+  }
+}
+
+TEST_CASE("gemm: few rows with a transpose: infinities and NaN stay in their row and column") {
+  constexpr float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
+  constexpr Index m = 3, n = 9;
+  for (const Index k : {33, 64, 79}) {
+    for (const Index at : {Index{0}, k - 17, k - 2, k - 1}) {  // also where the last register overlaps the one before
+      std::vector<float> a(static_cast<std::size_t>(m * k), 1.0f), b(static_cast<std::size_t>(n * k), 1.0f);
+      std::vector<float> c(static_cast<std::size_t>(m * n));
+      a[static_cast<std::size_t>(at)] = inf;
+      a[static_cast<std::size_t>(k + at)] = nan;
+      b[static_cast<std::size_t>(at)] = 0.0f;
+      gemm<float>(m, n, k, {a.data(), k, 1}, {b.data(), 1, k}, c.data());
+      CHECK(std::isnan(c[0]));
+      for (std::size_t j = 1; j < n; ++j) CHECK(c[j] == inf);
+      for (std::size_t j = 0; j < n; ++j) CHECK(std::isnan(c[n + j]));
+      CHECK(c[2 * n] == static_cast<float>(k - 1));
+      for (std::size_t j = 1; j < n; ++j) CHECK(c[2 * n + j] == static_cast<float>(k));
+    }
+  }
+}
+
+TEST_CASE("gemm: long sums of few rows keep their digits") {
+  constexpr Index k = 4000000;
+  const std::vector<float> ones(2 * k, 1.0f), tenths(2 * k, 0.1f);
+  std::vector<float> c(4);
+  gemm<float>(2, 2, k, {ones.data(), k, 1}, {tenths.data(), 1, k}, c.data());
+  const double wanted = static_cast<double>(0.1f) * static_cast<double>(k);
+  for (const float x : c) CHECK(std::fabs(static_cast<double>(x) / wanted - 1) < 1e-5);
+}
+
 TEST_CASE_TEMPLATE("gemm: few columns, whose rows repeat or come backwards", T, float, double, std::int32_t) {
   for (const Index n : {2, 3, 4, 7, 8, 9, 15}) {
     for (const Index step : {Index{0}, -n - 1}) {
@@ -294,7 +338,8 @@ TEST_CASE("gemm: the number of threads does not change the result") {
   for (const auto& [m, n, k] : {std::array<Index, 3>{130, 200, 150}, std::array<Index, 3>{700, 90, 600},
                                 std::array<Index, 3>{12, 5000, 500}, std::array<Index, 3>{3000, 1, 300},
                                 std::array<Index, 3>{1, 1, 200000}, std::array<Index, 3>{1, 5000, 100},
-                                std::array<Index, 3>{64, 250, 784}, std::array<Index, 3>{150, 1100, 500}}) {
+                                std::array<Index, 3>{64, 250, 784}, std::array<Index, 3>{150, 1100, 500},
+                                std::array<Index, 3>{2, 1003, 1500}, std::array<Index, 3>{17, 301, 5000}}) {
     for (const Layout layout : {Layout::rows, Layout::columns}) {
       Numbers numbers;
       Stored<float> a = store_matrix<float>(m, k, Layout::rows, numbers);

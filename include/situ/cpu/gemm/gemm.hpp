@@ -11,6 +11,7 @@
 #include <situ/core/dtype.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/cpu/gemm/blocks.hpp>
+#include <situ/cpu/gemm/dots.hpp>
 #include <situ/cpu/gemm/gemv.hpp>
 #include <situ/cpu/lanes/lanes.hpp>
 #include <situ/cpu/scratch.hpp>
@@ -111,6 +112,9 @@ template <class T>
 void gemm_one(std::int64_t m, std::int64_t n, std::int64_t k, const MatrixRef<T>& a, const MatrixRef<T>& b, T* c,
               bool parallel) {
   if (m == 0 || n == 0) return;
+  if constexpr (std::floating_point<T>) {
+    if (m > 1 && n > 1 && is_dots(m, k, b)) return gemm_dots(m, n, k, a, b, c, parallel);
+  }
   if (k == 0) {
     std::fill_n(c, m * n, T(0));
   } else if (n == 1) {
