@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Beside Eigen, in one program and interleaved, one thread, `float`: our products and Eigen's, which SITU_PRODUCTS chooses
-// from, also with the weights of layers, and what Eigen does with `eigen(x)` beside its own matrix. Prints medians, Eigen's
+// Beside Eigen, in one program and interleaved, one thread, mostly `float`: our products and Eigen's, which SITU_PRODUCTS chooses
+// from, also with the weights of layers; a Kalman filter; and what Eigen does with `eigen(x)` beside its own matrix. Prints medians, Eigen's
 // time over ours, and whether the bits of Eigen's products depend on the number of threads.
 //
 //     g++ -std=c++20 -O3 -DNDEBUG -march=x86-64-v3 -Iinclude -isystem /usr/include/eigen3 benchmarks/beside_eigen.cpp -pthread
@@ -19,17 +19,26 @@
 #include <functional>
 #include <vector>
 
+#include <Eigen/Cholesky>
 #include <Eigen/Core>
+#include <Eigen/LU>
 
 #include <situ/cpu/gemm/eigen.hpp>
 #include <situ/cpu/gemm/gemm.hpp>
 #include <situ/interop/eigen.hpp>
+#include <situ/linalg.hpp>
 #include <situ/situ.hpp>
 
 namespace {
 
 using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using situ::internal::cpu::MatrixRef;
+
+/// The compiler must take `x` for read.
+template <class X>
+void keep(const X& x) {
+  asm volatile("" : : "r"(&x) : "memory");
+}
 
 /// The median microseconds of each of two functions that take turns, each for `seconds` in all.
 std::array<double, 2> medians(const std::function<void()>& first, const std::function<void()>& second, double seconds) {
@@ -104,6 +113,73 @@ void layers() {
   }
 }
 
+/// A Kalman filter of four states and two measurements, and its parts: what a step costs, not its arithmetic.
+void filter() {
+  using Dynamic = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  using situ::Tensor;
+  using situ::transpose;
+  constexpr int calls = 200;
+  const auto row = [](const char* name, const auto& ours, const auto& eigens) {
+    const auto repeated = [](const auto& f) {
+      return [&f] {
+        for (int i = 0; i < calls; ++i) f();
+      };
+    };
+    const auto [first, second] = medians(repeated(ours), repeated(eigens), 0.1);
+    std::printf("| %s | %.4g | %.4g | %.2f |\n", name, first * 1000 / calls, second * 1000 / calls, first / second);
+  };
+  const Tensor f = situ::eye<double>(4) + 0.1 * situ::randn<double>({4, 4}), h = situ::randn<double>({2, 4});
+  const Tensor q = 0.01 * situ::eye<double>(4), r = 0.1 * situ::eye<double>(2), one = situ::eye<double>(4);
+  const Tensor z = situ::randn<double>({2}), positive = matmul(f, transpose(f)) + one;
+  Tensor x = situ::randn<double>({4}), p = situ::eye<double>(4);
+  const Dynamic ef = eigen(f), eh = eigen(h), eq = eigen(q), er = eigen(r), eone = eigen(one),
+                epositive = eigen(positive);
+  const Eigen::VectorXd ez = eigen(z);
+  Eigen::VectorXd ex = eigen(x);
+  Dynamic ep = eigen(p);
+  std::puts("\n| `double` | situ ns | Eigen ns | situ / Eigen |\n|---|---:|---:|---:|");
+  row("product of 4 x 4", [&] { keep(matmul(f, one)); }, [&] { keep(Dynamic(ef * eone)); });
+  row(
+      "product with a transpose", [&] { keep(matmul(f, transpose(one))); },
+      [&] { keep(Dynamic(ef * eone.transpose())); });
+  row("inverse of 4 x 4", [&] { keep(inv(f)); }, [&] { keep(Dynamic(ef.inverse())); });
+  row("system of 4 x 4 by 4", [&] { keep(solve(f, one)); }, [&] { keep(Dynamic(ef.partialPivLu().solve(eone))); });
+  row("Cholesky of 4 x 4", [&] { keep(cholesky(positive)); }, [&] { keep(Dynamic(epositive.llt().matrixL())); });
+  row(
+      "filter step, by the inverse",
+      [&] {
+        x = matmul(f, x);
+        p = matmul(matmul(f, p), transpose(f)) + q;
+        const Tensor across = matmul(p, transpose(h)), gain = matmul(across, inv(matmul(h, across) + r));
+        x += matmul(gain, z - matmul(h, x));
+        p = matmul(one - matmul(gain, h), p);
+      },
+      [&] {
+        ex = ef * ex;
+        ep = ef * ep * ef.transpose() + eq;
+        const Dynamic across = ep * eh.transpose(), sum = eh * across + er, gain = across * sum.inverse();
+        ex += gain * (ez - eh * ex);
+        ep = (eone - gain * eh) * ep;
+      });
+  row(
+      "filter step, by a system",
+      [&] {
+        x = matmul(f, x);
+        p = matmul(matmul(f, p), transpose(f)) + q;
+        const Tensor across = matmul(h, p), gain = transpose(solve(matmul(across, transpose(h)) + r, across));
+        x += matmul(gain, z - matmul(h, x));
+        p = matmul(one - matmul(gain, h), p);
+      },
+      [&] {
+        ex = ef * ex;
+        ep = ef * ep * ef.transpose() + eq;
+        const Dynamic across = eh * ep, sum = across * eh.transpose() + er;
+        const Dynamic gain = sum.partialPivLu().solve(across).transpose();
+        ex += gain * (ez - eh * ex);
+        ep = (eone - gain * eh) * ep;
+      });
+}
+
 void maps() {
   constexpr std::int64_t n = 1000;
   const Matrix a = Matrix::Random(n, n), b = Matrix::Random(n, n);
@@ -133,5 +209,6 @@ int main() {
               situ::internal::vector_bytes);
   products();
   layers();
+  filter();
   maps();
 }

@@ -169,6 +169,20 @@ TEST_CASE_TEMPLATE("gemm: sizes beyond one block", T, float, double) {
   check<T>(3, 1, 40000);
 }
 
+TEST_CASE_TEMPLATE("gemm: small ones of every size and layout", T, float, double, std::int8_t, std::uint8_t, std::int32_t,
+                   float16, bfloat16) {
+  for (const Layout a : {Layout::rows, Layout::columns, Layout::reversed}) {
+    for (const Layout b : {Layout::rows, Layout::columns, Layout::stepped, Layout::repeated_row}) {
+      for (Index m = 1; m < 6; ++m) {
+        for (Index n = 1; n < 6; ++n) {
+          for (Index k = 1; k < 6; ++k) check<T>(m, n, k, a, b);
+        }
+      }
+      for (const Index n : {6, 8, 16, 17}) check<T>(n, n, n, a, b), check<T>(1, n, n, a, b), check<T>(n, 1, n, a, b);
+    }
+  }
+}
+
 TEST_CASE_TEMPLATE("gemm: few rows with the transpose of a row-major matrix", T, float, double, float16, bfloat16, std::int32_t) {
   for (const Layout b : {Layout::columns, Layout::padded_columns}) {
     for (const Index m : {2, 3, 4, 5, 7, 16, 64}) {

@@ -101,12 +101,14 @@ TEST_CASE_TEMPLATE("a matrix by itself has the bits that it has in a batch", T, 
     CAPTURE(n);
     const Tensor<T> a = random<T>({19, n, n}), b = random<T>({19, n, 3}, 9);
     const Tensor<T> x = solve(a, b), first = solve(a, b(all, all, range(0, 1))), y = inv(a), d = det(a);
+    const Tensor<T> positive = matmul(a, transpose(a)) + eye<T>(n), l = cholesky(positive);
     for (const std::int64_t i : {0, 7, 18}) {
       const Tensor<T> one = a(i, all, all);
       CHECK(all(solve(one, b(i, all, all)) == x(i, all, all)).item());
       CHECK(all(solve(one, b(i, all, 0)) == first(i, all, 0)).item());
       CHECK(all(inv(transpose(contiguous(transpose(one)))) == y(i, all, all)).item());
       CHECK(det(one).item() == d(i));
+      CHECK(all(cholesky(positive(i, all, all)) == l(i, all, all)).item());
     }
     const auto most = range(0, 17);  // groups, and one that is left
     CHECK(all(solve(a(most, all, all), b(most, all, all)) == x(most, all, all)).item());

@@ -384,6 +384,9 @@ TEST_CASE("a lease has the storage until it dies") {
     CHECK_THROWS_AS(static_cast<void>(x.data()), LeaseError);
     CHECK_THROWS_AS(static_cast<void>(x.write()), LeaseError);
     CHECK_THROWS_AS(static_cast<void>(x + 1), LeaseError);
+    CHECK_THROWS_AS(static_cast<void>(transpose(x)), LeaseError);
+    CHECK_THROWS_AS(static_cast<void>(matmul(x, transpose(copy))), LeaseError);
+    CHECK_THROWS_AS(static_cast<void>(linear(copy, x)), LeaseError);
     CHECK_THROWS_AS(x.at(0, 0) = 1, LeaseError);
     CHECK_THROWS_AS(x = copy, LeaseError);
     CHECK_THROWS_AS(x = copy + 1, LeaseError);

@@ -160,6 +160,24 @@ template <TensorLike E>
   else return Tensor<value_type_t<E>, device_t<E>>(std::forward<E>(expression));
 }
 
+namespace internal {
+
+/// The value of an operand while a call reads it: a tensor itself, without a handle of its storage, which would take
+/// two locked instructions; of anything else, what `eval` computes. Throws like the copy of a tensor.
+///
+///     const auto& matrix = operand_value(a);
+template <TensorLike X>
+[[nodiscard]] decltype(auto) operand_value(const X& operand) {
+  if constexpr (TensorType<X>) {
+    static_cast<void>(operand.storage());  // throws while it is leased
+    return (operand);
+  } else {
+    return eval(operand);
+  }
+}
+
+}  // namespace internal
+
 /// `tensor = expression`; see `Tensor::operator=`.
 template <Element T, Device D, class E>
   requires EvaluableTo<E, T, D>

@@ -27,7 +27,7 @@ struct Cholesky : OfMatrices<Cholesky> {
   [[nodiscard]] tensor_of_t<A> operator()(const A& a) const {
     using T = value_type_t<A>;
     using D = device_t<A>;
-    const Tensor<T, D> matrix = eval(a);
+    const Tensor<T, D>& matrix = internal::operand_value(a);
     Storage<D> storage = allocate_elements<T, D>(matrix.shape());
     if (matrix.size() > 0) {
       const MatricesOperand<T, D> x(matrix);

@@ -53,7 +53,7 @@ struct Determinant : OfMatrices<Determinant> {
   [[nodiscard]] tensor_of_t<A> operator()(const A& a) const {
     using T = value_type_t<A>;
     using D = device_t<A>;
-    const Tensor<T, D> matrix = eval(a);
+    const Tensor<T, D>& matrix = internal::operand_value(a);
     const Shape batch = batch_shape(matrix.shape());
     if (matrix.extent(-1) == 0) return ones<T>(batch, D{});
     Storage<D> storage = allocate_elements<T, D>(batch);

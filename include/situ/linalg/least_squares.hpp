@@ -78,8 +78,8 @@ struct LeastSquares : OfMatrices<operation::LeastSquares> {
   [[nodiscard]] tensor_of_t<A> operator()(const A& a, const B& b) const {
     using T = value_type_t<A>;
     using D = device_t<A>;
-    const Tensor<T, D> left = eval(a);
-    const Tensor<T, D> right = eval(b);
+    const Tensor<T, D>& left = internal::operand_value(a);
+    const Tensor<T, D>& right = internal::operand_value(b);
     check_right_hand_side(left.shape(), right.shape(), "lstsq", false);
     if (left.extent(-2) < left.extent(-1)) {
       throw ShapeError("lstsq: the matrices of shape " + left.shape().to_string() +

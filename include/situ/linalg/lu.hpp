@@ -43,7 +43,7 @@ template <class A>
 [[nodiscard]] Lu<internal::tensor_of_t<A>> lu(const A& a) {
   using T = value_type_t<A>;
   using D = device_t<A>;
-  const Tensor<T, D> matrix = eval(a);
+  const Tensor<T, D>& matrix = internal::operand_value(a);
   internal::check_matrices(matrix.shape(), "lu");
   const Shape batch = internal::batch_shape(matrix.shape());
   const std::int64_t m = matrix.extent(-2);

@@ -59,29 +59,45 @@ inline void check_matrices(const Shape& shape, const char* name, bool square = f
   return batch;
 }
 
-/// The matrices of a tensor, broadcast to `batch`; copied only if the result has no single stride.
+/// The matrices of a tensor, broadcast to `batch`; copied only if the result has no single stride. Refers to the
+/// tensor.
 template <Element T, Device D>
-struct MatricesOperand {
-  Tensor<T, D> tensor;
+class MatricesOperand {
+  std::optional<Tensor<T, D>> copy_;
+
+ public:
+  const Tensor<T, D>& tensor;  // whose elements these are
   program::Matrices<T> matrices;
 
   explicit MatricesOperand(const Tensor<T, D>& x) : MatricesOperand(x, batch_shape(x.shape())) {}
-  MatricesOperand(Tensor<T, D> x, const Shape& batch) : tensor(std::move(x)) {
-    const Strides strides = broadcast_strides(batch_shape(tensor.shape()), tensor.layout().strides, batch);
-    const program::Axes<1> axes({strides}, batch);
-    if (axes.rank() > 1) {
-      Layout layout{shape_of_batch(batch, {tensor.extent(-2), tensor.extent(-1)}), strides, tensor.layout().offset};
-      layout.set_stride(batch.rank(), tensor.stride(-2));
-      layout.set_stride(batch.rank() + 1, tensor.stride(-1));
-      tensor = evaluate(Tensor<T, D>(tensor.storage(), layout));
-    }
+  MatricesOperand(const Tensor<T, D>& x, const Shape& batch)
+      : copy_(batch.rank() > 1 ? copied(x, batch) : std::nullopt), tensor(copy_ ? *copy_ : x) {
     matrices.count = batch.count();
-    matrices.rows = tensor.extent(-2);
-    matrices.columns = tensor.extent(-1);
+    const Layout& layout = tensor.layout();
+    const int last = layout.shape.rank() - 1;
+    matrices.rows = layout.shape[last - 1];
+    matrices.columns = layout.shape[last];
     matrices.data = tensor.element_pointer();
-    matrices.row = tensor.stride(-2);
-    matrices.column = tensor.stride(-1);
-    matrices.batch = axes.rank() > 1 ? matrices.rows * matrices.columns : matrices.count == 1 ? 0 : axes.stride(0);
+    matrices.row = layout.stride(last - 1);
+    matrices.column = layout.stride(last);
+    if (copy_) matrices.batch = matrices.rows * matrices.columns;
+    else matrices.batch = matrices.count == 1 ? 0 : axes_of(x, batch).stride(0);
+  }
+  MatricesOperand(Tensor<T, D>&&, const Shape&) = delete;
+  MatricesOperand(const MatricesOperand&) = delete;
+  MatricesOperand& operator=(const MatricesOperand&) = delete;
+
+ private:
+  [[nodiscard]] static program::Axes<1> axes_of(const Tensor<T, D>& x, const Shape& batch) {
+    return {{broadcast_strides(batch_shape(x.shape()), x.layout().strides, batch)}, batch};
+  }
+  [[nodiscard]] static std::optional<Tensor<T, D>> copied(const Tensor<T, D>& x, const Shape& batch) {
+    if (axes_of(x, batch).rank() < 2) return std::nullopt;
+    Layout layout{shape_of_batch(batch, {x.extent(-2), x.extent(-1)}),
+                  broadcast_strides(batch_shape(x.shape()), x.layout().strides, batch), x.layout().offset};
+    layout.set_stride(batch.rank(), x.stride(-2));
+    layout.set_stride(batch.rank() + 1, x.stride(-1));
+    return evaluate(Tensor<T, D>(x.storage(), layout));
   }
 };
 
@@ -89,6 +105,13 @@ struct MatricesOperand {
 template <class A, class B, class F>
 [[nodiscard]] applied_t<A, B> with_columns(const A& a, const B& b, const F& f) {
   if (b.shape().rank() != 1) return f(a, b);
+  if constexpr (!Recorded<A> && !Recorded<B>) {
+    using Vector = tensor_of_t<B>;
+    const Vector& vector = operand_value(b);
+    const Vector x = f(a, Vector(vector.storage(),
+                                 {Shape{vector.extent(0), 1}, Strides{vector.stride(0), 0}, vector.layout().offset}));
+    return Vector(x.storage(), without_axis(x.layout(), x.rank() - 1));
+  }
   const auto x = f(a, apply(operation::Unsqueeze{{}, {}, 1}, b));
   return apply(operation::Squeeze{{}, {}, std::uint32_t{1} << (x.shape().rank() - 1)}, x);
 }
@@ -133,33 +156,39 @@ template <Element T, Device D>
   return broadcast_shapes(left, right, (std::string(name) + " (the axes before the last two)").c_str());
 }
 
-/// The X that `kernel(backend, a, b, x)` writes for the whole batch, with as many rows as `a` has columns. The error of
-/// `call_kernel` names `Operation`.
+/// The X of `layout` that `kernel(backend, a, b, x)` writes for a batch of matrices. The error of `call_kernel` names
+/// `Operation`.
 template <class Operation, bool HasKernel, Element T, Device D, class Kernel>
-[[nodiscard]] Tensor<T, D> solutions(const Tensor<T, D>& a, Tensor<T, D> b, const char* name, const Kernel& kernel) {
-  Shape batch;
-  Layout result;
-  if (a.rank() == 2 && b.rank() > 2) {  // puts the right-hand sides side by side, so that the matrix is factored once
-    const operation::Transpose rows_first{{}, 0, b.rank() - 2};
-    const Shape beside{b.extent(-2), product_of_extents(batch_shape(b.shape()).count(), b.extent(-1), name)};
-    b = operation::Contiguous{}(rows_first(b));
-    Shape shape = b.shape();
-    shape.set(0, a.extent(-1));
-    result = rows_first.layout(Layout::row_major(shape));
-    b = Tensor<T, D>(b.storage(), {beside, row_major_strides(beside), b.layout().offset});
-  } else {
-    batch = batch_of_both(a, b, name);
-    result = Layout::row_major(shape_of_batch(batch, {a.extent(-1), b.extent(-1)}));
-  }
-  Storage<D> storage = allocate_elements<T, D>(result.shape.checked());
-  if (result.shape.count() > 0) {
+[[nodiscard]] Tensor<T, D> solutions_of_batch(const Tensor<T, D>& a, const Tensor<T, D>& b, const Shape& batch,
+                                              const Layout& layout, const Kernel& kernel) {
+  Storage<D> storage = allocate_elements<T, D>(layout.shape.checked());
+  if (layout.shape.count() > 0) {
     const MatricesOperand<T, D> left(a, batch);
-    const MatricesOperand<T, D> right(std::move(b), batch);
+    const MatricesOperand<T, D> right(b, batch);
     call_kernel<D, Operation, HasKernel>(
         [&](auto backend) { kernel(backend, left.matrices, right.matrices, static_cast<T*>(storage.data())); },
         writes<T>(storage), reads(left.tensor), reads(right.tensor));
   }
-  return Tensor<T, D>(std::move(storage), result);
+  return Tensor<T, D>(std::move(storage), layout);
+}
+
+/// The X that `kernel(backend, a, b, x)` writes for the whole batch, with as many rows as `a` has columns.
+template <class Operation, bool HasKernel, Element T, Device D, class Kernel>
+[[nodiscard]] Tensor<T, D> solutions(const Tensor<T, D>& a, const Tensor<T, D>& b, const char* name,
+                                     const Kernel& kernel) {
+  if (a.rank() == 2 && b.rank() > 2) {  // puts the right-hand sides side by side, so that the matrix is factored once
+    const operation::Transpose rows_first{{}, 0, b.rank() - 2};
+    const Shape beside{b.extent(-2), product_of_extents(batch_shape(b.shape()).count(), b.extent(-1), name)};
+    const Tensor<T, D> moved = operation::Contiguous{}(rows_first(b));
+    Shape shape = moved.shape();
+    shape.set(0, a.extent(-1));
+    return solutions_of_batch<Operation, HasKernel>(
+        a, Tensor<T, D>(moved.storage(), {beside, row_major_strides(beside), moved.layout().offset}), {},
+        rows_first.layout(Layout::row_major(shape)), kernel);
+  }
+  const Shape batch = batch_of_both(a, b, name);
+  return solutions_of_batch<Operation, HasKernel>(
+      a, b, batch, Layout::row_major(shape_of_batch(batch, {a.shape()[-1], b.shape()[-1]})), kernel);
 }
 
 /// A tensor among the results of an operation: itself, or a variable that records nothing.

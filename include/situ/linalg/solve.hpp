@@ -33,7 +33,7 @@ struct Inverse : OfMatrices<Inverse> {
   [[nodiscard]] tensor_of_t<A> operator()(const A& a) const {
     using T = value_type_t<A>;
     using D = device_t<A>;
-    const Tensor<T, D> left = eval(a);
+    const Tensor<T, D>& left = internal::operand_value(a);
     Storage<D> storage = allocate_elements<T, D>(left.shape());
     if (left.size() > 0) {
       const MatricesOperand<T, D> x(left);
@@ -56,8 +56,8 @@ struct Solve : OfMatrices<Solve> {
   [[nodiscard]] tensor_of_t<A> operator()(const A& a, const B& b) const {
     using T = value_type_t<A>;
     using D = device_t<A>;
-    const Tensor<T, D> left = eval(a);
-    const Tensor<T, D> right = eval(b);
+    const Tensor<T, D>& left = internal::operand_value(a);
+    const Tensor<T, D>& right = internal::operand_value(b);
     check_right_hand_side(left.shape(), right.shape(), "solve");
     return solutions<kernels::Solve, SolvesMatrices<backend_t<D>, T>>(
         left, right, "solve", [](auto backend, const auto& x, const auto& y, T* out) {

@@ -37,8 +37,8 @@ struct SolveTriangular : OfMatrices<SolveTriangular> {
   [[nodiscard]] tensor_of_t<A> operator()(const A& a, const B& b) const {
     using T = value_type_t<A>;
     using D = device_t<A>;
-    const Tensor<T, D> left = eval(a);
-    const Tensor<T, D> right = eval(b);
+    const Tensor<T, D>& left = internal::operand_value(a);
+    const Tensor<T, D>& right = internal::operand_value(b);
     check_right_hand_side(left.shape(), right.shape(), "solve_triangular");
     return solutions<kernels::SolveTriangular, SolvesTriangles<backend_t<D>, T>>(
         left, right, "solve_triangular", [this](auto backend, const auto& x, const auto& y, T* out) {

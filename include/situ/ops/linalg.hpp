@@ -68,7 +68,7 @@ struct Matmul : Product<Matmul> {
     } else if constexpr (ComplexElement<T>) {
       return multiply_complex(*this, eval(a), eval(b));  // in situ/complex.hpp
     } else {
-      return of_numbers<T, D>(eval(a), eval(b));
+      return of_numbers<T, D>(operand_value(a), operand_value(b));
     }
   }
   template <Element T, Device D>

@@ -112,8 +112,9 @@ struct LinearLayer {
 
   template <TensorLike X, TensorLike W, TensorLike B>
   [[nodiscard]] Tensor<T, D> operator()(const X& x, const W& weight, const B& bias) const {
-    const Tensor<T, D> added = eval(bias);
-    return linear_layer<T, D>(eval(x), eval(weight), has_bias ? &added : nullptr, activation, precision);
+    const Tensor<T, D>& added = operand_value(bias);
+    return linear_layer<T, D>(operand_value(x), operand_value(weight), has_bias ? &added : nullptr, activation,
+                              precision);
   }
   [[nodiscard]] Tensor<T, D> recorded(const Tensor<T, D>& x, const Tensor<T, D>& weight, const Tensor<T, D>& bias) {
     const Tensor<T, D> value = (*this)(x, weight, bias);

@@ -48,7 +48,7 @@ template <class Self>
 struct View : Moves {
   template <TensorLike X>
   [[nodiscard]] tensor_of_t<X> operator()(X&& x) const {
-    const tensor_of_t<X> tensor = eval(std::forward<X>(x));
+    const tensor_of_t<X>& tensor = operand_value(x);
     return tensor_of_t<X>(tensor.storage(), static_cast<const Self&>(*this).layout(tensor.layout()));
   }
 };

@@ -13,6 +13,7 @@
 #include <situ/cpu/gemm/blocks.hpp>
 #include <situ/cpu/gemm/dots.hpp>
 #include <situ/cpu/gemm/gemv.hpp>
+#include <situ/cpu/gemm/small.hpp>
 #include <situ/cpu/lanes/lanes.hpp>
 #include <situ/cpu/scratch.hpp>
 #include <situ/device/cpu.hpp>
@@ -117,10 +118,14 @@ void gemm_one(std::int64_t m, std::int64_t n, std::int64_t k, const MatrixRef<T>
   }
   if (k == 0) {
     std::fill_n(c, m * n, T(0));
+  } else if (is_tiny(m, n, k, b)) {
+    gemm_elements(m, n, k, a, b, c);
   } else if (n == 1) {
     gemv(m, k, a, b.data, b.row, c, parallel);
   } else if (m == 1) {
     gemv(n, k, MatrixRef<T>{b.data, b.column, b.row}, a.data, a.column, c, parallel);
+  } else if (is_small(m, n, k, b)) {
+    with_copy_of(n, k, b, [&](const MatrixRef<T>& copy) { gemm_one(m, n, k, a, copy, c, parallel); });
   } else if (n < GemmTile::width<T> && k <= GemmBlock::depth && has_few_rows(m, a, b)) {
     gemm_narrow(m, n, k, a, b, c);
   } else if (is_direct(m, n, k, b) || (n >= GemmTile::width<T> && has_few_rows(m, a, b))) {
@@ -187,6 +192,11 @@ template <class T>
 using gemm_element_t =
     typename std::conditional_t<std::integral<T>, std::make_unsigned<T>, std::type_identity<T>>::type;
 
+template <class U, class T>
+[[nodiscard]] MatrixRef<U> of_elements(const MatrixRef<T>& x) noexcept {
+  return {reinterpret_cast<const U*>(x.data), x.row, x.column};
+}
+
 /// `batch`: the axes of the batch, in `a` and in `b`.
 template <class T>
 void gemm_batch(std::int64_t m, std::int64_t n, std::int64_t k, const MatrixRef<T>& a, const MatrixRef<T>& b, T* c,
@@ -224,24 +234,26 @@ void gemm_batch(std::int64_t m, std::int64_t n, std::int64_t k, const MatrixRef<
 ///
 /// Throws `OutOfMemory` if there is no working memory.
 template <NumberElement T>
+void gemm(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> a, MatrixRef<T> b, T* c) {
+  using U = detail::gemm_element_t<T>;
+  detail::gemm_one<U>(m, n, k, detail::of_elements<U>(a), detail::of_elements<U>(b), reinterpret_cast<U*>(c), true);
+}
+template <NumberElement T>
 void gemm(std::int64_t m, std::int64_t n, std::int64_t k, MatrixRef<T> a, MatrixRef<T> b, T* c,
-          const program::Axes<2>& batch = {}) {
-  if constexpr (std::integral<T> && !std::same_as<T, detail::gemm_element_t<T>>) {
-    using U = detail::gemm_element_t<T>;
-    detail::gemm_batch<U>(m, n, k, {reinterpret_cast<const U*>(a.data), a.row, a.column},
-                          {reinterpret_cast<const U*>(b.data), b.row, b.column}, reinterpret_cast<U*>(c), batch);
-  } else {
-    detail::gemm_batch(m, n, k, a, b, c, batch);
-  }
+          const program::Axes<2>& batch) {
+  using U = detail::gemm_element_t<T>;
+  detail::gemm_batch<U>(m, n, k, detail::of_elements<U>(a), detail::of_elements<U>(b), reinterpret_cast<U*>(c), batch);
 }
 
 /// Computes `product` for elements of type `T`; see `gemm`. (Not named `matmul`: an explicit `T` would be tried as the
 /// device of the guards of that name.)
 template <NumberElement T>
 void matrix_product(Backend, const program::MatrixProduct& product) {
-  gemm<T>(product.m, product.n, product.k, {static_cast<const T*>(product.a), product.a_row, product.a_column},
-          {static_cast<const T*>(product.b), product.b_row, product.b_column}, static_cast<T*>(product.c),
-          {{product.a_batch, product.b_batch}, product.batch});
+  const MatrixRef<T> a{static_cast<const T*>(product.a), product.a_row, product.a_column};
+  const MatrixRef<T> b{static_cast<const T*>(product.b), product.b_row, product.b_column};
+  T* const c = static_cast<T*>(product.c);
+  if (product.batch.rank() == 0) return gemm<T>(product.m, product.n, product.k, a, b, c);
+  gemm<T>(product.m, product.n, product.k, a, b, c, {{product.a_batch, product.b_batch}, product.batch});
 }
 
 }  // namespace situ::internal::inline SITU_SETTINGS::cpu

@@ -55,7 +55,9 @@ void dot_rows(std::index_sequence<At...>, std::int64_t k, const T* a, std::int64
     Vector total = sum[row * chains];
     for (int chain = 1; chain < chains; ++chain) total += sum[row * chains + chain];
     T result = 0;
-    for (int i = 0; i < width; ++i) result = static_cast<T>(result + total[i]);
+    if (p > 0) {
+      for (int i = 0; i < width; ++i) result = static_cast<T>(result + total[i]);
+    }
     for (std::int64_t i = p; i < k; ++i) result = multiply_add(a[row * a_row + i], x[i], result);
     y[row] = result;
   }

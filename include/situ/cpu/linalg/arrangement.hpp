@@ -35,6 +35,8 @@ struct SideBySide {
   /// The beginning of a piece with this element; the elements before it are no longer read.
   [[nodiscard]] static std::int64_t begin(std::int64_t element) { return element; }
   [[nodiscard, SITU_INLINE]] static Element constant(T x) { return native::broadcast<Element>(x); }
+  [[nodiscard, SITU_INLINE]] static Element magnitude(const Element& x) { return native::copy_sign(x, Element{}); }
+  [[nodiscard, SITU_INLINE]] static Element square_root(const Element& x) { return native::sqrt(x); }
   [[nodiscard, SITU_INLINE]] static const Element& load(const Element* from) { return *from; }
   [[SITU_INLINE]] static void store(Element* to, const Element& x) { *to = x; }
 
@@ -89,6 +91,8 @@ struct Alone {
   [[nodiscard]] static std::int64_t stride(std::int64_t width) { return (width + 2 * step - 2) / step * step; }
   [[nodiscard]] static std::int64_t begin(std::int64_t element) { return element / step * step; }
   [[nodiscard]] static T constant(T x) { return x; }
+  [[nodiscard]] static T magnitude(T x) { return lane::abs(x); }
+  [[nodiscard]] static T square_root(T x) { return lane::sqrt(x); }
   [[nodiscard, SITU_INLINE]] static Piece load(const T* from) {
     Piece x;
     __builtin_memcpy(&x, from, sizeof(x));

@@ -73,11 +73,12 @@ template <class Form, class Rows>
 
 /// The Cholesky factor in place of the lower triangle: a leading minor that is not positive leaves 0 or NaN on the
 /// diagonal.
-template <class V, class Rows>
-[[SITU_INLINE]] inline void cholesky_of_group(V* m, Rows rows) {
+template <class Form, class Rows>
+[[SITU_INLINE]] inline void factor_in_place(typename Form::Element* m, Rows rows) {
+  using V = typename Form::Element;
   const std::int64_t n = rows;
   for (std::int64_t c = 0; c < n; ++c) {
-    const V root = native::sqrt(m[c * n + c]);
+    const V root = Form::square_root(m[c * n + c]);
     m[c * n + c] = root;
     for (std::int64_t r = c + 1; r < n; ++r) m[r * n + c] = m[r * n + c] / root;
     for (std::int64_t r = c + 1; r < n; ++r) {
@@ -107,7 +108,7 @@ void for_each_group(LinAlgOperation operation, const program::Matrices<T>& a, st
       const std::int64_t first = group * size;
       const std::int64_t last = std::min(first + size, a.count);
       if constexpr (takes_one) {
-        if (last - first <= few && a.rows > 4) {
+        if (last - first <= few) {
           for (std::int64_t i = first; i < last; ++i) look(i, f(Alone<T>{}, i));
           continue;
         }
@@ -198,33 +199,40 @@ void determinants_side_by_side(const program::Matrices<T>& a, T* out) {
 /// The Cholesky factor; `checked`: of a matrix that is checked for symmetry.
 template <class T>
 void cholesky_side_by_side(const program::Matrices<T>& a, bool checked, T* l) {
-  using V = GroupRegister<T>;
-  const auto factor = [&](std::int64_t group, auto rows) {
+  const auto factor = [&](auto form, std::int64_t at, auto rows) {
+    using Form = decltype(form);
+    using V = typename Form::Element;
     const std::int64_t n = rows;
-    GroupRoom<V, decltype(rows), decltype(rows)> room(rows, rows);
+    typename Form::template Room<decltype(rows), decltype(rows)> room(rows, rows);
     V* const m = room.elements();
-    load_group(a, rows, rows, group, m, n);
+    Form::read(a, rows, rows, at, m, n);
     V largest{}, furthest{};
     for (std::int64_t i = 0; i < n; ++i) {
       for (std::int64_t j = 0; j <= i; ++j) {
         const V lower = m[i * n + j];
-        const V size = native::copy_sign(lower, V{});
+        const V size = Form::magnitude(lower);
         largest = size > largest ? size : largest;
         if (!checked || i == j) continue;
-        const V apart = native::copy_sign(lower - m[j * n + i], V{});
+        const V apart = Form::magnitude(lower - m[j * n + i]);
         furthest = apart > furthest ? apart : furthest;
       }
     }
-    cholesky_of_group(m, rows);
+    factor_in_place<Form>(m, rows);
     const V zero{};
-    const V at = first_pivot_not<SideBySide<T>>(m, n, n, [zero](const V& pivot) { return pivot > zero; });
+    const V pivot = first_pivot_not<Form>(m, n, n, [zero](const V& x) { return x > zero; });
     for (std::int64_t i = 0; i < n; ++i) std::fill(m + i * n + i + 1, m + (i + 1) * n, V{});
-    store_group(m, n, rows, rows, group, a.count, l);
-    return furthest > symmetry_tolerance<T> * largest ? native::broadcast<V>(-1) : at;
+    Form::write(m, n, rows, rows, at, a.count, l);
+    return furthest > symmetry_tolerance<T> * largest ? Form::constant(-1) : pivot;
   };
   for_each_group(
       LinAlgOperation::cholesky, a, a.rows * a.rows * a.rows / 3,
-      [&](std::int64_t group) { return with_extent(a.rows, [&](auto rows) { return factor(group, rows); }); },
+      [&](auto form, std::int64_t at) {
+        if constexpr (decltype(form)::step == 1) {
+          return with_extent(a.rows, [&](auto rows) { return factor(form, at, rows); });
+        } else {
+          return factor(form, at, a.rows);
+        }
+      },
       [&](std::int64_t matrix, std::int64_t at) {
         return at < 0 ? MatrixOutcome{LinAlgFault::not_symmetric, first_unsymmetric_row(a, matrix), true}
                       : MatrixOutcome{LinAlgFault::not_positive_definite, at, true};
