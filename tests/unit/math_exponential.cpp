@@ -8,6 +8,7 @@
 #include <random>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -36,7 +37,7 @@ constexpr T nan = std::numeric_limits<T>::quiet_NaN();
 template <class T>
 void check_special_values() {
   constexpr T inf = infinity<T>;
-  const T none = nan<T>;
+  const T none = std::numeric_limits<T>::quiet_NaN();
   auto check = [](const char* name, T value, T expected) {
     INFO(std::string(name), " gave ", value, ", not ", expected);
     CHECK(same(value, expected));
@@ -140,4 +141,73 @@ TEST_CASE("powers of integers") {
   check_integer_powers<std::uint8_t>();
   check_integer_powers<std::int32_t>();
   check_integer_powers<std::int64_t>();
+}
+
+TEST_CASE_TEMPLATE("short powers: C's values, beside any other exponent", T, float, double) {
+  using limits = std::numeric_limits<T>;
+  std::vector<T> bases = math_test::special_values<T>();
+  for (int n = limits::min_exponent - limits::digits; n <= limits::max_exponent; ++n) {
+    bases.push_back(std::ldexp(T(1.2345), n - 1));
+    bases.push_back(-std::ldexp(T(1.8765), n - 1));
+  }
+  for (const T exponent : {T(-1), T(0.5), T(1), T(2), T(3)}) {
+    CAPTURE(exponent);
+    for (std::size_t at = 0; at < bases.size(); ++at) {
+      const T base = bases[at], value = math::pow(base, exponent);
+      const long double exact = std::pow(static_cast<long double>(base), static_cast<long double>(exponent));
+      INFO("base ", base);
+      if (exact != exact || std::isinf(exact) || exact == 0) CHECK(same(value, static_cast<T>(exact)));
+      else CHECK(math_test::ulp_error(value, exact) < (exponent == T(3) ? 1.01 : 0.501));
+      // All of a lane have this exponent; then only the first, beside exponents of the long way and of another short one.
+      T some[lanes], all_alike[lanes], mixed[lanes];
+      for (int i = 0; i < lanes; ++i) {
+        some[i] = bases[(at + static_cast<std::size_t>(i)) % bases.size()];
+        all_alike[i] = exponent;
+        mixed[i] = i == 0 ? exponent : i % 3 == 0 ? T(2.5) : i % 3 == 1 ? T(2) : T(-1);
+      }
+      const auto alike = math::pow(load<T, lanes>(some), load<T, lanes>(all_alike));
+      const auto beside = math::pow(load<T, lanes>(some), load<T, lanes>(mixed));
+      CHECK(same(static_cast<T>(alike[0]), value));
+      CHECK(same(static_cast<T>(beside[0]), value));
+      CHECK(same(static_cast<T>(beside[3]), math::pow(some[3], T(2.5))));
+    }
+  }
+}
+
+TEST_CASE_TEMPLATE("hypot where its ways meet", T, float, double) {
+  for (const T base : {T(0x1p-126), T(0x1p-63), T(0x1p-40), T(0x1p-39), T(0x1p-20), T(1), T(0x1p59), T(0x1p60), T(0x1p61), T(0x1p126)}) {
+    for (const T large : {base, std::nextafter(base, T(0)), std::nextafter(base, T(1e30)), T(1.5) * base}) {
+      for (const T ratio : {T(0), T(0x1p-60), T(0x1p-24), T(0x1p-12), T(0.0123), T(0.3), T(0.75), T(1)}) {
+        const T little = large * ratio;
+        const long double exact = std::hypot(static_cast<long double>(large), static_cast<long double>(little));
+        const T value = math::hypot(large, little);
+        INFO(large, " ", little);
+        CHECK(math_test::ulp_error(value, exact) < (sizeof(T) == 4 ? 0.501 : 1.3));
+        CHECK(same(math::hypot(-little, large), value));
+        T first[lanes], second[lanes];  // beside one that takes the other way
+        for (int i = 0; i < lanes; ++i) first[i] = i % 2 == 0 ? large : T(0), second[i] = i % 2 == 0 ? little : T(0);
+        const auto beside = math::hypot(load<T, lanes>(first), load<T, lanes>(second));
+        CHECK(same(static_cast<T>(beside[0]), value));
+        CHECK(same(static_cast<T>(beside[1]), T(0)));
+      }
+    }
+  }
+  CHECK(same(math::hypot(T(3), std::numeric_limits<T>::quiet_NaN()), std::numeric_limits<T>::quiet_NaN()));
+  CHECK(same(math::hypot(std::numeric_limits<T>::quiet_NaN(), T(3)), std::numeric_limits<T>::quiet_NaN()));
+  CHECK(same(math::hypot(T(0), T(-0.0)), T(0)));
+}
+
+TEST_CASE_TEMPLATE("logarithms of all magnitudes of subnormals", T, float, double) {
+  constexpr T least = std::numeric_limits<T>::denorm_min();
+  for (int n = 0; n < std::numeric_limits<T>::digits; ++n) {
+    for (const T factor : {T(1), T(1.25), T(1.999)}) {
+      const T x = least * std::floor(std::ldexp(factor, n));
+      const auto exact = static_cast<long double>(x);
+      CHECK(math_test::ulp_error(math::log(x), std::log(exact)) < 1);
+      CHECK(math_test::ulp_error(math::log2(x), std::log2(exact)) < 1);
+      CHECK(math_test::ulp_error(math::log10(x), std::log10(exact)) < 1);
+      CHECK(same(math::log(-x), std::numeric_limits<T>::quiet_NaN()));
+      if (factor == T(1)) CHECK(math::log2(x) == std::log2(least) + T(n));
+    }
+  }
 }

@@ -15,7 +15,8 @@
 
 namespace situ {
 
-/// `a` to the power `b`, with the special cases of C. Integers: exact with overflow wrapping; a negative exponent gives
+/// `a` to the power `b`, with the special cases of C. Floats: exponents of -1, 1/2, 1, 2 and 3 are computed as what they
+/// are, which is fast where all neighbors have the same. Integers: exact with overflow wrapping; a negative exponent gives
 /// 0 unless the base is 1 or -1.
 template <class A, class B>
   requires OperandsOf<internal::functional::Pow, A, B>

@@ -84,7 +84,43 @@ template <class V>
 
 }  // namespace detail
 
-/// x^y. `pow(x, 0)` and `pow(1, y)` are 1 even for NaN; negative x needs an integer y, else the result is NaN.
+namespace detail {
+
+/// x^3, rounded once, nearly.
+template <class V>
+[[SITU_INLINE]] constexpr V cube(V x) {
+  using T = lane_element_t<V>;
+  if constexpr (std::is_same_v<T, float>) {
+    const auto wide = convert<double>(x);
+    return convert<float>((wide * wide) * wide);
+  } else {
+    const DoubleNumber<V> square = two_product(x, x);
+    const V value = square.high * x;
+    const V corrected = mul_add(square.high, x, square.low * x);
+    return select(abs(x) < V(0x1p300) && abs(x) > V(0x1p-300), corrected, value);  // else parts overflow or underflow
+  }
+}
+
+/// x^y where y is -1, 1/2, 1, 2 or 3; x elsewhere. A branch for each over all elements of a lane, as most exponents are
+/// one constant; an element has the same bits beside other exponents.
+template <class V>
+[[SITU_INLINE]] constexpr V short_power(V x, V y) {
+  using lane::sqrt;
+  using T = lane_element_t<V>;
+  constexpr T infinity = std::numeric_limits<T>::infinity();
+  V value = x;
+  if (const auto here = y == V(T(2)); any(here)) value = select(here, x * x, value);
+  if (const auto here = y == V(T(0.5)); any(here)) {  // C: infinite at minus infinity, 0 at -0
+    value = select(here, select(x == V(-infinity), V(infinity), sqrt(x) + V(T(0))), value);
+  }
+  if (const auto here = y == V(T(-1)); any(here)) value = select(here, V(T(1)) / x, value);
+  if (const auto here = y == V(T(3)); any(here)) value = select(here, cube(x), value);
+  return value;
+}
+
+}  // namespace detail
+
+/// x^y. -1, 1/2, 1, 2 and 3 as y take a shorter way. `pow(x, 0)` and `pow(1, y)` are 1 even for NaN; negative x needs an integer y, else the result is NaN.
 template <class V>
   requires std::floating_point<lane_element_t<V>>
 [[SITU_INLINE]] constexpr V pow(V x, V y) {
@@ -95,6 +131,12 @@ template <class V>
   const V one(T(1));
   const V infinity(infinite);
   const V magnitude = abs(x);
+  const auto is_short = (((y == V(T(2))) || (y == V(T(0.5)))) || ((y == V(T(-1))) || (y == V(T(3))))) || (y == one);
+  V quick = x;
+  if (any(is_short)) {
+    quick = detail::short_power(x, y);
+    if (!any(!is_short)) return quick;
+  }
   V value;
   if constexpr (std::is_same_v<T, float>) value = detail::pow_positive_float(magnitude, y);
   else value = detail::pow_positive_double(magnitude, y);
@@ -109,7 +151,8 @@ template <class V>
   value = select(sign_bit(x) && odd, -value, value);
   value = select((x < zero) && !whole && (magnitude < infinity), V(not_a_number), value);
   value = select((x != x) || (y != y), x + y, value);
-  return select((y == zero) || (x == one) || ((magnitude == one) && (abs(y) == infinity)), one, value);
+  value = select((y == zero) || (x == one) || ((magnitude == one) && (abs(y) == infinity)), one, value);
+  return select(is_short, quick, value);
 }
 
 /// x^y of integers; wraps. A negative exponent gives the result rounded toward zero: 0, or 1 or -1 for the bases 1 and
