@@ -31,8 +31,6 @@ using situ::internal::cpu::load;
 
 template <class T>
 constexpr T infinity = std::numeric_limits<T>::infinity();
-template <class T>
-constexpr T nan = std::numeric_limits<T>::quiet_NaN();
 
 template <class T>
 void check_special_values() {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // sin, cos, tan and their inverses: errors against long double, huge angles, the special cases of C99 Annex F.
 // labels: values
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <iterator>
 #include <limits>
 #include <vector>
 
@@ -57,6 +60,44 @@ TEST_CASE("trigonometric: the double closest to a multiple of pi/2") {
   const double x = 6381956970095103.0 * 0x1p797;
   CHECK(internal::math::cos(x) == doctest::Approx(-4.68716592425462761112e-19).epsilon(1e-15));
   CHECK(internal::math::sin(x) == 1.0);
+}
+
+TEST_CASE("trigonometric: large angles of float are reduced as those of double, beside any others") {
+  using internal::cpu::load;
+  constexpr float bound = 0x1p17f, most = std::numeric_limits<float>::max(), infinite = std::numeric_limits<float>::infinity();
+  std::vector<float> arguments{bound, std::nextafter(bound, infinite), most, 16367173.0f * 0x1p72f, -0x1p127f};
+  Numbers<float> numbers;
+  for (int exponent = 17; exponent < 128; ++exponent) {
+    for (int i = 0; i < 2000; ++i) {
+      const double fraction = numbers.uniform(1, 2);
+      arguments.push_back(static_cast<float>(std::ldexp(i % 2 == 0 ? fraction : -fraction, exponent)));
+      if (!(std::fabs(arguments.back()) <= most)) arguments.pop_back();
+    }
+  }
+  int wrong = 0;
+  double furthest = 0;
+  for (const float x : arguments) {
+    const auto angle = internal::math::reduce_angle(x);
+    const auto exact = internal::math::detail::reduce_large_angle(static_cast<double>(x));
+    const double got = static_cast<double>(angle.high) + static_cast<double>(angle.low);
+    const bool next = std::fabs(std::fabs(exact.high) - 0.785398) < 1e-4;  // either of two quadrants
+    if (next) continue;
+    wrong += ((static_cast<std::int64_t>(angle.quadrant) - exact.quadrant) & 3) != 0;
+    furthest = std::max(furthest, std::fabs(got / exact.high - 1));
+  }
+  CHECK(wrong == 0);
+  CHECK(furthest < 1e-14);  // what two floats hold
+  const float some[] = {0.5f, bound, 1e6f, -infinite, 3e38f, std::numeric_limits<float>::quiet_NaN(), -1e20f, -0.0f};
+  float mixed[lanes];
+  for (std::size_t shift = 0; shift < std::size(some); ++shift) {
+    for (std::size_t i = 0; i < lanes; ++i) mixed[i] = some[(i * 3 + shift) % std::size(some)];
+    const auto together = internal::math::sin(load<float, lanes>(mixed));
+    const auto tangents = internal::math::tan(load<float, lanes>(mixed));
+    for (int i = 0; i < lanes; ++i) {
+      CHECK(same(static_cast<float>(together[i]), internal::math::sin(mixed[i])));
+      CHECK(same(static_cast<float>(tangents[i]), internal::math::tan(mixed[i])));
+    }
+  }
 }
 
 TEST_CASE_TEMPLATE("trigonometric: error of atan2, with quotients that overflow and underflow", T, float, double) {

@@ -2,6 +2,8 @@
 // Reduction of an angle to [-pi/4, pi/4] and a quadrant, shared by sin, cos and tan.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
@@ -116,14 +118,91 @@ constexpr std::uint64_t shifted_word(std::uint64_t high, std::uint64_t low, int 
   return {(flip ? -high : high) * unit, (flip ? -low : low) * unit, word < 0 ? -quadrant : quadrant};
 }
 
-[[gnu::noinline]] constexpr ReducedAngle<float> reduce_large_angle(float x) {
-  const ReducedAngle<double> angle = reduce_large_angle(static_cast<double>(x));
-  const auto high = static_cast<float>(angle.high);
-  return {high, static_cast<float>(angle.high - static_cast<double>(high)), static_cast<std::int32_t>(angle.quadrant)};
+/// 2^e * 2/pi modulo 4 in three numbers, of 28, 29 and 53 bits: an integer of 24 bits times each of the first two is
+/// exact in `double`.
+struct PiParts {
+  double first, second, third;
+};
+/// For e of -6 to 104, those of floats of at least 2^17 as integers times 2^e.
+constexpr PiParts pi_parts(int e) {
+  const int begin = e - 2 + 64, number = begin / 64, shift = begin % 64;
+  const std::uint64_t middle = two_over_pi_word(number + 1);
+  const std::uint64_t high = shifted_word(two_over_pi_word(number), middle, shift);
+  const std::uint64_t low = shifted_word(middle, two_over_pi_word(number + 2), shift);
+  return {static_cast<double>(high >> 36) * 0x1p-26, static_cast<double>((high >> 7) & 0x1fffffff) * 0x1p-55,
+          static_cast<double>(((high & 0x7f) << 46) | (low >> 18)) * 0x1p-108};
 }
 
-/// Replaces the elements of `angle` whose mask is set, one by one: rare, and each depends on its own x only.
+/// e of a float, within the range of `pi_parts`.
+constexpr int pi_exponent(std::int32_t bits) {
+  const int e = ((bits >> 23) & 0xff) - 150;
+  return e < -6 ? -6 : e > 104 ? 104 : e;
+}
+
+/// x = m * 2^e for the e of `parts`: m times their sum, of which whole numbers are the quadrant. The first product and
+/// its difference from the quadrant are exact, so is the second; a float's multiple of 2/pi is no closer to a whole
+/// number than about 2^-33, and errors are below 2^-80.
+template <class V, class D>
+[[SITU_INLINE]] constexpr ReducedAngle<V> reduce_by_parts(V x, D first, D second, D third) {
+  using At = rebind_lane_t<V, std::int32_t>;
+  const D m = convert<double>(from_bits<float>((to_bits(x) & At(-0x7f800001)) | At(0x4b000000)));
+  const D a = rounded_product(m, first), b = rounded_product(m, second);
+  const D shifted = (a + b) + D(0x1.8p52);
+  const D whole = a - (shifted - D(0x1.8p52));
+  const D sum = whole + b;
+  const D added = sum - whole;
+  const D lost = (whole - (sum - added)) + (b - added);
+  const D angle = (sum + mul_add(m, third, lost)) * D(0x1.921fb54442d18p+0);
+  const V high = convert<float>(angle);
+  return {high, convert<float>(angle - convert<double>(high)), convert<std::int32_t>(to_bits(shifted))};
+}
+
+[[gnu::noinline]] constexpr ReducedAngle<float> reduce_large_angle(float x) {
+  const PiParts parts = pi_parts(pi_exponent(lane::to_bits(x)));
+  return reduce_by_parts(x, parts.first, parts.second, parts.third);
+}
+
+/// `pi_parts` of all exponents.
+template <class>
+struct PiTable {
+  static constexpr int first = -6, count = 111;
+  static constexpr std::array<PiParts, count> parts = [] {
+    std::array<PiParts, count> all{};
+    for (int i = 0; i < count; ++i) all[static_cast<std::size_t>(i)] = pi_parts(first + i);
+    return all;
+  }();
+};
+
+/// Replaces the elements of `angle` whose x is above the bound.
 template <class V>
+  requires std::is_same_v<lane_element_t<V>, float>
+[[gnu::noinline]] constexpr void replace_large_angles(const V& x, float bound, ReducedAngle<V>& angle) {
+  using D = rebind_lane_t<V, double>;
+  constexpr int count = lane_count_v<V>;
+  std::int32_t bits[std::size_t{count}];
+  double first[std::size_t{count}], second[std::size_t{count}], third[std::size_t{count}];
+  static_assert(sizeof(bits) == sizeof(V) && sizeof(first) == sizeof(D));
+  __builtin_memcpy(bits, &x, sizeof(bits));
+  for (int i = 0; i < count; ++i) {
+    const PiParts& parts = PiTable<V>::parts[static_cast<std::size_t>(pi_exponent(bits[i]) - PiTable<V>::first)];
+    first[i] = parts.first;
+    second[i] = parts.second;
+    third[i] = parts.third;
+  }
+  D lanes[3];
+  __builtin_memcpy(&lanes[0], first, sizeof(D));
+  __builtin_memcpy(&lanes[1], second, sizeof(D));
+  __builtin_memcpy(&lanes[2], third, sizeof(D));
+  const ReducedAngle<V> large = reduce_by_parts(x, lanes[0], lanes[1], lanes[2]);
+  const auto here = (abs(x) > V(bound)) && (abs(x) < V(std::numeric_limits<float>::infinity()));
+  angle.high = select(here, large.high, angle.high);
+  angle.low = select(here, large.low, angle.low);
+  angle.quadrant = select(here, large.quadrant, angle.quadrant);
+}
+
+/// The same, one by one: rare.
+template <class V>
+  requires std::is_same_v<lane_element_t<V>, double>
 [[gnu::noinline]] constexpr void replace_large_angles(const V& x, lane_element_t<V> bound, ReducedAngle<V>& angle) {
   using T = lane_element_t<V>;
   constexpr int count = lane_count_v<V>;
