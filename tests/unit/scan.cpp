@@ -79,7 +79,8 @@ void check_scans(const Tensor<T>& x, long double tolerance) {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("scans agree with a loop", T, float, double, std::int32_t, std::int64_t, std::uint8_t, bool) {
+TEST_CASE_TEMPLATE("scans agree with a loop", T, float, double, std::int8_t, std::uint8_t, std::int16_t, std::uint16_t,
+                   std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, bool) {
   const long double tolerance = std::is_same_v<T, float> ? 0x1p-23L : std::is_same_v<T, double> ? 0x1p-50L : 0;
   for (const Shape& shape : {Shape{0}, Shape{1}, Shape{7}, Shape{8}, Shape{9}, Shape{31}, Shape{5, 0}, Shape{0, 3},
                              Shape{17, 19}, Shape{3, 5, 7}, Shape{1, 4, 1}}) {
@@ -96,6 +97,53 @@ TEST_CASE_TEMPLATE("scans of half precision accumulate wider than they store", T
   const long double half_step = std::is_same_v<T, float16> ? 0x1p-11L : 0x1p-8L;
   check_scans(numbers<T>(Shape{40}), 1.01L * half_step);
   check_scans(numbers<T>(Shape{30, 3}), 1.01L * half_step);
+}
+
+TEST_CASE_TEMPLATE("short rows and narrow columns of every length", T, float, double, float16, bfloat16, std::uint8_t,
+                   std::int16_t, std::int32_t, std::uint64_t, bool) {
+  const long double tolerance = std::is_same_v<T, float>      ? 0x1p-23L
+                                : std::is_same_v<T, double>   ? 0x1p-50L
+                                : std::is_same_v<T, float16>  ? 1.01L * 0x1p-11L
+                                : std::is_same_v<T, bfloat16> ? 1.01L * 0x1p-8L
+                                                              : 0;
+  for (std::int64_t length = 1; length <= 19; ++length) {
+    check_scans(numbers<T>(Shape{37, length}), tolerance);  // odd numbers of rows, and of columns
+    check_scans(numbers<T>(Shape{2, 3, length}), tolerance);
+  }
+  const Tensor<T> x = numbers<T>(Shape{29, 12});
+  check_scans(x(all, range(1, 12, 3)), tolerance);
+  check_scans(x(range(28, 1, -2), range(4, 11)), tolerance);
+  if constexpr (std::is_same_v<T, float16>) return;  // long products are beyond its range
+  check_scans(numbers<T>(Shape{2, 3, 531}), tolerance);  // several chunks of columns
+  check_scans(numbers<T>(Shape{531, 3})(all, range(0, 2)), tolerance);
+}
+
+TEST_CASE("scans of an expression have the bits of those of its value") {
+  for (const Shape& shape : {Shape{700, 3}, Shape{3, 700}, Shape{5, 1500}, Shape{1500, 5}, Shape{2, 9000}, Shape{40, 600},
+                             Shape{7, 8, 9}, Shape{3000, 1}}) {
+    const Tensor<float> x = numbers<float>(shape);
+    const Tensor<float> value = x * 3.f - 2.f;
+    for (int axis = 0; axis < shape.rank(); ++axis) {
+      CAPTURE(shape.to_string());
+      CAPTURE(axis);
+      CHECK(array_equal(cumsum(x * 3.f - 2.f, axis), cumsum(value, axis)).item());
+      CHECK(array_equal(cumprod(x * 3.f - 2.f, axis), cumprod(value, axis)).item());
+    }
+  }
+}
+
+TEST_CASE("NaN stays in its own row or column") {
+  for (const std::int64_t width : {1, 3, 8, 15, 16, 21, 40}) {
+    Tensor<float> x = ones({5, width});
+    x.at(2, width / 2) = std::numeric_limits<float>::quiet_NaN();
+    const Tensor<float> down = cumsum(x, 0), along = cumsum(x, 1);
+    for (std::int64_t i = 0; i < 5; ++i) {
+      for (std::int64_t j = 0; j < width; ++j) {
+        CHECK(std::isnan(down(i, j)) == (j == width / 2 && i >= 2));
+        CHECK(std::isnan(along(i, j)) == (i == 2 && j >= width / 2));
+      }
+    }
+  }
 }
 
 TEST_CASE("element types, expressions, wide and long tensors") {

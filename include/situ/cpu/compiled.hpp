@@ -40,20 +40,20 @@
 #if defined(SITU_COMPILED)
 
 // The drivers of the programs of all expressions, and copies.
-#define SITU_COMPILED_PART_DRIVERS(how)                                                                              \
-  how void detail::evaluate_into(Backend, const CompiledProgram&, std::span<const program::Operand>,                 \
-                                 const program::Destination&);                                                       \
-  how void detail::evaluate_each(Backend, std::span<const detail::Part>);                                            \
-  how void detail::evaluate_several(Backend, const CompiledProgram&, std::span<const program::Operand>,              \
-                                    std::span<const detail::Place>, std::int64_t);                                   \
-  how void detail::reduce_all_elements(Backend, const Reducer&, const CompiledProgram&, const ComputedRow&, bool,    \
-                                       bool, std::span<const program::Operand>, const Shape&, program::AxisSet,      \
-                                       const void*, std::byte*);                                                     \
-  how void detail::scan_elements(Backend, const Scanner&, const CompiledProgram&, std::span<const program::Operand>, \
-                                 const Shape&, int, std::byte*);                                                     \
-  how void strided_copy<1>(const void*, const Strides&, void*, const Strides&, const Shape&);                        \
-  how void strided_copy<2>(const void*, const Strides&, void*, const Strides&, const Shape&);                        \
-  how void strided_copy<4>(const void*, const Strides&, void*, const Strides&, const Shape&);                        \
+#define SITU_COMPILED_PART_DRIVERS(how)                                                                           \
+  how void detail::evaluate_into(Backend, const CompiledProgram&, std::span<const program::Operand>,              \
+                                 const program::Destination&);                                                    \
+  how void detail::evaluate_each(Backend, std::span<const detail::Part>);                                         \
+  how void detail::evaluate_several(Backend, const CompiledProgram&, std::span<const program::Operand>,           \
+                                    std::span<const detail::Place>, std::int64_t);                                \
+  how void detail::reduce_all_elements(Backend, const Reducer&, const CompiledProgram&, const ComputedRow&, bool, \
+                                       bool, std::span<const program::Operand>, const Shape&, program::AxisSet,   \
+                                       const void*, std::byte*);                                                  \
+  how void detail::scan_elements(Backend, const Scanner&, const CompiledProgram&, bool,                           \
+                                 std::span<const program::Operand>, const Shape&, int, std::byte*);               \
+  how void strided_copy<1>(const void*, const Strides&, void*, const Strides&, const Shape&);                     \
+  how void strided_copy<2>(const void*, const Strides&, void*, const Strides&, const Shape&);                     \
+  how void strided_copy<4>(const void*, const Strides&, void*, const Strides&, const Shape&);                     \
   how void strided_copy<8>(const void*, const Strides&, void*, const Strides&, const Shape&);
 
 #define SITU_COMPILED_REDUCTION(how, Operation, T) how const Reducer& reducer<reduction::Operation, T>(Backend);

@@ -207,6 +207,12 @@ void kernel(const void* program, const void* const* leaves, const std::int64_t* 
   }
 }
 
+/// Whether a program is a leaf whose elements, of type `T`, are its values.
+template <class Program, class T>
+inline constexpr bool is_leaf_of = false;
+template <class T, int At, class U>
+inline constexpr bool is_leaf_of<program::Leaf<T, At>, U> = std::same_as<T, U>;
+
 }  // namespace detail
 
 /// The kernel that computes `program` into elements of type `Out`: its own element type, or the type it computes in;

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -15,102 +14,59 @@
 #include <situ/cpu/evaluation.hpp>
 #include <situ/cpu/program_lanes.hpp>
 #include <situ/cpu/reduce/kernels.hpp>
+#include <situ/cpu/scan_kernels.hpp>
 #include <situ/device/cpu.hpp>
-#include <situ/formula/fold.hpp>
 #include <situ/plan/program.hpp>
-#include <situ/plan/reduction.hpp>
 #include <situ/threads/thread_pool.hpp>
 
 namespace situ::internal::inline SITU_SETTINGS::cpu {
 
-/// The functions that the driver of a scan needs: a table for each operation and element type.
-struct Scanner {
-  int element_size;
-  int result_size;
-  /// Scans contiguous elements; `total` is the result so far, an 8-byte number, and is updated.
-  void (*row)(const void* elements, void* out, std::int64_t count, void* total);
-  /// One step of many scans at once; `totals` has a number for each.
-  void (*step)(const void* elements, void* out, std::int64_t count, void* totals);
-  void (*start)(void* totals, std::int64_t count);
-};
-
-/// The kernels for `Fold`, which is `fold::Sum` or `fold::Prod`: integers in `int64`, floats in `double`.
-template <class Fold, Element Out>
-struct ScanKernels {
-  using T = typename Fold::Value;
-  using Total = typename Fold::Total;
-  static_assert(sizeof(Total) == 8);
-  static constexpr int element_size = sizeof(T);
-  static constexpr bool adds = std::same_as<Fold, fold::Sum<T>>;
-
-  static void start(void* totals, std::int64_t count) {
-    std::fill_n(static_cast<Total*>(totals), count, static_cast<Total>(Fold::identity));
-  }
-
-  static void row(const void* elements, void* out, std::int64_t count, void* total) {
-    const auto* x = static_cast<const T*>(elements);
-    auto* y = static_cast<Out*>(out);
-    Total sum = *static_cast<Total*>(total);
-    std::int64_t i = 0;
-    // Sums of eight do not wait for the previous elements. Products do: eight factors may overflow although their
-    // product with a small number before them does not.
-    constexpr int group = adds ? 8 : 1;
-    for (; i + group <= count; i += group) {
-      std::array<Total, std::size_t{group}> part;
-      part[0] = static_cast<Total>(x[i]);
-      for (std::size_t j = 1; j < group; ++j)
-        part[j] = Fold::combine(part[j - 1], static_cast<Total>(x[i + static_cast<std::int64_t>(j)]));
-      for (std::size_t j = 0; j < group; ++j) {
-        y[i + static_cast<std::int64_t>(j)] = reduction::rounded<Out>(Fold::combine(sum, part[j]));
-      }
-      sum = Fold::combine(sum, part[group - 1]);
-    }
-    for (; i < count; ++i) y[i] = reduction::rounded<Out>(sum = Fold::combine(sum, static_cast<Total>(x[i])));
-    *static_cast<Total*>(total) = sum;
-  }
-
-  static void step(const void* elements, void* out, std::int64_t count, void* totals) {
-    const auto* x = static_cast<const T*>(elements);
-    auto* y = static_cast<Out*>(out);
-    auto* sums = static_cast<Total*>(totals);
-    for (std::int64_t i = 0; i < count; ++i) {
-      sums[i] = Fold::combine(sums[i], static_cast<Total>(x[i]));
-      y[i] = reduction::rounded<Out>(sums[i]);
-    }
-  }
-};
-
-/// The table of an operation of plan/reduction.hpp for elements of type `T`. A function, so that kernels are compiled
-/// where it is.
-template <class Operation, Element T>
-[[nodiscard]] const Scanner& scanner(Backend) {
-  using Out = typename Operation::template result<T>;
-  using Kernels = ScanKernels<typename Operation::template Fold<reduction::read_t<T>>, Out>;
-  static constexpr Scanner table = {.element_size = Kernels::element_size,
-                                    .result_size = sizeof(Out),
-                                    .row = Kernels::row,
-                                    .step = Kernels::step,
-                                    .start = Kernels::start};
-  return table;
-}
-
 namespace detail {
 
-/// `outer` scans of `length` contiguous elements.
-inline void scan_rows(const Scanner& scanner, const Evaluation& evaluation, std::int64_t outer, std::int64_t length,
+/// Elements whose columns are scanned at once: half of the first-level cache, beside totals and results.
+inline constexpr std::int64_t scan_tile_bytes = 16384;
+
+/// The most columns of a tile: of 8-byte elements it has at least four rows, for which totals stay in registers.
+inline constexpr std::int64_t most_scanned_columns = 512;
+
+/// The elements of a scan in row-major order: those of a contiguous tensor in place, others by tiles.
+struct ScanSource {
+  Evaluation evaluation;
+  const std::byte* in_place;  // or null
+  int size;
+
+  /// The elements `[begin, end)`; in `tile` if they are computed.
+  [[nodiscard]] const std::byte* read(std::int64_t begin, std::int64_t end, std::byte* tile) const {
+    if (in_place != nullptr) return in_place + begin * size;
+    evaluation.fill(begin, end, tile);
+    return tile;
+  }
+};
+
+/// `outer` scans of `length` contiguous elements: many short rows at a time, or a part of a long one.
+inline void scan_rows(const Scanner& scanner, const ScanSource& source, std::int64_t outer, std::int64_t length,
                       std::byte* out) {
   const std::int64_t block = block_bytes / scanner.element_size;
+  const std::int64_t together = source.in_place != nullptr ? outer : block / length;
   parallel_for(
       0, outer, std::max<std::int64_t>(block / length, 1),
       [&](std::int64_t begin, std::int64_t end) {
         alignas(64) std::byte tile[block_bytes];
+        if (together > 0) {
+          for (std::int64_t rows = 0; begin < end; begin += rows) {
+            rows = std::min(together, end - begin);
+            const std::byte* const elements = source.read(begin * length, (begin + rows) * length, tile);
+            scanner.rows(elements, out + begin * length * scanner.result_size, length, rows);
+          }
+          return;
+        }
         for (std::int64_t row = begin; row < end; ++row) {
           alignas(8) std::byte total[8];
           scanner.start(total, 1);
           for (std::int64_t done = 0; done < length; done += block) {
             const std::int64_t first = row * length + done;
             const std::int64_t count = std::min(block, length - done);
-            evaluation.fill(first, first + count, tile);
+            source.evaluation.fill(first, first + count, tile);
             scanner.row(tile, out + first * scanner.result_size, count, total);
           }
         }
@@ -118,40 +74,64 @@ inline void scan_rows(const Scanner& scanner, const Evaluation& evaluation, std:
       /*alignment=*/1);
 }
 
+/// `columns` scans of `length` elements that are `inner` apart, from element `first` on: as many rows at a time as fit
+/// into the tile.
+inline void scan_some_columns(const Scanner& scanner, const ScanSource& source, std::int64_t first, std::int64_t length,
+                              std::int64_t columns, std::int64_t inner, std::byte* tile, std::byte* totals,
+                              std::byte* out) {
+  scanner.start(totals, columns);
+  std::byte* const results = out + first * scanner.result_size;
+  if (source.in_place != nullptr) {
+    const std::byte* const elements = source.in_place + first * scanner.element_size;
+    return scanner.columns(elements, inner, results, inner, length, columns, totals);
+  }
+  const std::int64_t row_bytes = columns * scanner.element_size;
+  const std::int64_t together = scan_tile_bytes / row_bytes;
+  for (std::int64_t i = 0, rows = 0; i < length; i += rows) {
+    rows = std::min(together, length - i);
+    const std::int64_t from = first + i * inner;
+    if (columns == inner) {
+      source.evaluation.fill(from, from + rows * inner, tile);
+    } else {
+      for (std::int64_t row = 0; row < rows; ++row) {
+        source.evaluation.fill(from + row * inner, from + row * inner + columns, tile + row * row_bytes);
+      }
+    }
+    scanner.columns(tile, columns, results + i * inner * scanner.result_size, inner, rows, columns, totals);
+  }
+}
+
 /// `outer * inner` scans of `length` elements that are `inner` apart, many in parallel.
-inline void scan_columns(const Scanner& scanner, const Evaluation& evaluation, std::int64_t outer, std::int64_t length,
+inline void scan_columns(const Scanner& scanner, const ScanSource& source, std::int64_t outer, std::int64_t length,
                          std::int64_t inner, std::byte* out) {
-  constexpr std::int64_t most = block_bytes / 8;
+  constexpr std::int64_t most = most_scanned_columns;
   const std::int64_t chunks = (inner + most - 1) / most;
   parallel_for(
       0, outer * chunks, std::max<std::int64_t>(block_bytes / (length * std::min(inner, most)), 1),
       [&](std::int64_t begin, std::int64_t end) {
-        alignas(64) std::byte tile[block_bytes];
-        alignas(64) std::byte totals[block_bytes];
+        alignas(64) std::byte tile[scan_tile_bytes];
+        alignas(64) std::byte totals[8 * most];
         for (std::int64_t task = begin; task < end; ++task) {
           const std::int64_t column = task % chunks * most;
-          const std::int64_t columns = std::min(most, inner - column);
-          scanner.start(totals, columns);
-          for (std::int64_t i = 0; i < length; ++i) {
-            const std::int64_t first = (task / chunks * length + i) * inner + column;
-            evaluation.fill(first, first + columns, tile);
-            scanner.step(tile, out + first * scanner.result_size, columns, totals);
-          }
+          const std::int64_t first = task / chunks * length * inner + column;
+          scan_some_columns(scanner, source, first, length, std::min(most, inner - column), inner, tile, totals, out);
         }
       },
       /*alignment=*/1);
 }
 
 template <std::same_as<Backend> B>
-void scan_elements(B, const Scanner& scanner, const CompiledProgram& compiled,
+void scan_elements(B, const Scanner& scanner, const CompiledProgram& compiled, bool is_leaf,
                    std::span<const program::Operand> operands, const Shape& shape, int axis, std::byte* out) {
-  const Evaluation evaluation(compiled, operands, shape);
+  const bool in_place = is_leaf && is_row_major(shape, operands[0].strides);
+  const ScanSource source{Evaluation(compiled, operands, shape),
+                          in_place ? static_cast<const std::byte*>(operands[0].data) : nullptr, scanner.element_size};
   std::int64_t outer = 1;
   std::int64_t inner = 1;
   for (int i = 0; i < axis; ++i) outer *= shape[i];
   for (int i = axis + 1; i < shape.rank(); ++i) inner *= shape[i];
-  if (inner == 1) scan_rows(scanner, evaluation, outer, shape[axis], out);
-  else scan_columns(scanner, evaluation, outer, shape[axis], inner, out);
+  if (inner == 1) scan_rows(scanner, source, outer, shape[axis], out);
+  else scan_columns(scanner, source, outer, shape[axis], inner, out);
 }
 
 }  // namespace detail
@@ -161,8 +141,8 @@ template <Element T, class Operation, class Program>
 void scan(Backend backend, const Operation&, const Program& program, std::span<const program::Operand> operands,
           const Shape& shape, int axis, void* out) {
   using Tile = std::conditional_t<std::same_as<T, bool>, bool, compute_t<T>>;
-  detail::scan_elements(backend, scanner<Operation, T>(backend), kernel_of<Tile>(program), operands, shape, axis,
-                        static_cast<std::byte*>(out));
+  detail::scan_elements(backend, scanner<Operation, T>(backend), kernel_of<Tile>(program),
+                        detail::is_leaf_of<Program, Tile>, operands, shape, axis, static_cast<std::byte*>(out));
 }
 
 }  // namespace situ::internal::inline SITU_SETTINGS::cpu

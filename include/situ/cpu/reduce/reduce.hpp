@@ -117,11 +117,6 @@ void reduce_all_elements(B, const Reducer& reducer, const CompiledProgram& compi
   reducer.copy_results(result.out, row_major_strides(places.shape), out, places.strides, places.shape);
 }
 
-template <class Program, class T>
-inline constexpr bool is_leaf_of = false;
-template <class T, int At, class U>
-inline constexpr bool is_leaf_of<program::Leaf<T, At>, U> = std::same_as<T, U>;
-
 }  // namespace detail
 
 /// Reduces `program`, evaluated over `shape` with elements `T`, along the axes in `reduced`. `out` has an element for
