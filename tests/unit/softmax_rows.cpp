@@ -126,6 +126,10 @@ void check_sizes() {
     check_all<T>(3, n, 4.0);
     check_all<T>(1, n, 0.5);
   }
+  for (const Index rows : {2, 15, 16, 17, 33}) {
+    for (Index n = 1; n <= 9; ++n) check_all<T>(rows, n, 4.0);
+  }
+  check_all<T>(20000, 2, 4.0);
   check_all<T>(700, 37, 8.0);
   check_all<T>(2, 70001, 3.0);
   if constexpr (sizeof(T) > 2) check_all<T>(5, 100, 60.0);
@@ -140,7 +144,7 @@ TEST_CASE_TEMPLATE("row kernels, streamed", T, float, double, float16, bfloat16)
 }
 
 TEST_CASE_TEMPLATE("row kernels in place", T, float, double, bfloat16) {
-  for (const Index n : {5, 16, 301}) {
+  for (const Index n : {1, 2, 5, 8, 16, 301}) {
     const std::vector<T> in = numbers<T>(4 * n, 2.0);
     std::vector<T> expected(in.size());
     std::vector<T> got = in;
@@ -155,6 +159,55 @@ TEST_CASE_TEMPLATE("row kernels in place", T, float, double, bfloat16) {
     situ::internal::cpu::layer_norm_along_rows<T>({}, {4, n, n}, in.data(), 0.1f, nullptr, nullptr, expected.data());
     situ::internal::cpu::layer_norm_along_rows<T>({}, {4, n, n}, got.data(), 0.1f, nullptr, nullptr, got.data());
     CHECK(got == expected);
+  }
+}
+
+TEST_CASE_TEMPLATE("a row has the same bits in any company", T, float, double, float16, bfloat16) {
+  using C = compute_t<T>;
+  const C nan = std::numeric_limits<C>::quiet_NaN(), inf = std::numeric_limits<C>::infinity();
+  namespace cpu = situ::internal::cpu;
+  for (Index n = 1; n <= 18; ++n) {
+    CAPTURE(n);
+    constexpr Index rows = 21;
+    std::vector<T> in = numbers<T>(rows * n, 5.0);
+    in[static_cast<std::size_t>(2 * n)] = static_cast<T>(nan);
+    in[static_cast<std::size_t>(3 * n)] = static_cast<T>(inf);
+    in[static_cast<std::size_t>(5 * n)] = static_cast<T>(-inf);
+    std::vector<Index> labels;
+    for (Index row = 0; row < rows; ++row) labels.push_back(row * 7 % n);
+    const auto size = static_cast<std::size_t>(rows * n);
+    std::vector<T> soft(size), log_soft(size), one(static_cast<std::size_t>(n));
+    std::vector<T> total(rows), loss(rows), single(1);
+    cpu::softmax_along_rows<T>({}, {rows, n, n}, in.data(), soft.data());
+    cpu::log_softmax_along_rows<T>({}, {rows, n, n}, in.data(), log_soft.data());
+    cpu::logsumexp_along_rows<T>({}, {rows, n, n}, in.data(), total.data());
+    cpu::cross_entropy_along_rows<T>({}, {rows, n, n}, in.data(), labels.data(), loss.data());
+    const auto same = [](const T* a, const T* b, Index count) {
+      for (Index i = 0; i < count; ++i) {
+        const C x = static_cast<C>(a[i]), y = static_cast<C>(b[i]);
+        if (!(x == y || (std::isnan(x) && std::isnan(y)))) return false;
+      }
+      return true;
+    };
+    for (Index row = 0; row < rows; ++row) {
+      const T* const x = in.data() + row * n;
+      cpu::softmax_along_rows<T>({}, {1, n, n}, x, one.data());
+      CHECK(same(one.data(), soft.data() + row * n, n));
+      CHECK(std::isnan(static_cast<C>(one[0])) == (row == 2 || row == 3 || (row == 5 && n == 1)));
+      cpu::log_softmax_along_rows<T>({}, {1, n, n}, x, one.data());
+      CHECK(same(one.data(), log_soft.data() + row * n, n));
+      cpu::logsumexp_along_rows<T>({}, {1, n, n}, x, single.data());
+      CHECK(same(single.data(), total.data() + row, 1));
+      CHECK(std::isnan(static_cast<C>(single[0])) == (row == 2));
+      CHECK((static_cast<C>(single[0]) == inf) == (row == 3));
+      CHECK((static_cast<C>(single[0]) == -inf) == (row == 5 && n == 1));
+      cpu::cross_entropy_along_rows<T>({}, {1, n, n}, x, labels.data() + row, single.data());
+      CHECK(same(single.data(), loss.data() + row, 1));
+      const C wanted = -static_cast<C>(log_soft[static_cast<std::size_t>(row * n + row * 7 % n)]);
+      const C got = static_cast<C>(single[0]);
+      const C step = sizeof(T) == 2 ? C(0x1p-7) : 64 * std::numeric_limits<C>::epsilon();
+      CHECK((got == wanted || (std::isnan(got) && std::isnan(wanted)) || std::abs(got - wanted) <= step * (1 + wanted)));
+    }
   }
 }
 

@@ -80,17 +80,22 @@ C row_max(const T* in, std::int64_t n) {
   return fold_chains<C>(largest, [](auto a, auto b) SITU_INLINE_LAMBDA { return a > b ? a : b; });
 }
 
-/// The sum over a row of `f(lanes, index, whole)`, which must be 0 for padding. Use more than one chain for an `f` that
-/// is shorter than the latency of an addition.
+/// The sum over a row of `f(lanes, index, whole)`. Use more than one chain for an `f` that is shorter than the latency
+/// of an addition. Padding repeats the last element, and what `f` makes of it is not added: padding for which `f` is 0
+/// would be minus infinity for `exp`, which takes longer there than a row of 30.
 template <class T, int Chains = 1, class C = compute_t<T>, class F>
-[[SITU_INLINE]] inline C row_sum(const T* in, std::int64_t n, C padding, F f) {
+[[SITU_INLINE]] inline C row_sum(const T* in, std::int64_t n, F f) {
+  if (n == 0) return C(0);
+  const C padding = static_cast<C>(in[n - 1]);
   C total = 0;
   for (std::int64_t first = 0; first < n; first += row_block) {
     RowLanes<C> sum[std::size_t{Chains}];
     for (auto& chain : sum) chain = RowLanes<C>(C(0));
     each_row_lane<T, Chains>(in, first, std::min(n, first + row_block), padding,
-                             [&](RowLanes<C> x, std::int64_t i, auto chain, auto whole)
-                                 SITU_INLINE_LAMBDA { sum[chain] += f(x, i, whole); });
+                             [&](RowLanes<C> x, std::int64_t i, auto chain, auto whole) SITU_INLINE_LAMBDA {
+                               if constexpr (whole) sum[chain] += f(x, i, whole);
+                               else sum[chain] += pad_row(f(x, i, whole), n - i, C(0));
+                             });
     total += fold_chains<C>(sum, [](auto a, auto b) SITU_INLINE_LAMBDA { return a + b; });
   }
   return total;

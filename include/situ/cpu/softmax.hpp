@@ -3,11 +3,14 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
 #include <situ/cpu/non_temporal.hpp>
+#include <situ/cpu/short_rows.hpp>
 #include <situ/cpu/softmax_lanes.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/formula/softmax.hpp>
@@ -54,15 +57,41 @@ void map_rows(const program::Rows& rows, const T* in, T* out, const Operation& o
   });
 }
 
+/// Calls `f(rows, first)` for sixteen short rows at a time, the first of which is `first`.
+template <class T, class F>
+void each_short_rows(const program::Rows& rows, const T* in, T* out, const F& f) {
+  constexpr std::int64_t together = ShortRows<T>::together;
+  const program::Rows groups{(rows.rows + together - 1) / together, rows.length * together, 0};
+  each_row<T>(groups, true, [=](std::int64_t group, bool) {
+    const std::int64_t first = group * together;
+    ShortRows<T> some(in + first * rows.stride, rows.stride, out + first * rows.length, rows.length,
+                      std::min(together, rows.rows - first));
+    f(some, first);
+  });
+}
+
+/// Writes a result of each row, of which `count` are left.
+template <class T>
+void store_rows(T* out, const RowLanes<compute_t<T>>& lanes, std::int64_t count) {
+  if (count >= row_lane) store(out, lanes);
+  else store_row_tail<T, compute_t<T>>(out, lanes, count);
+}
+
 }  // namespace detail
 
 template <FloatingElement T>
 void softmax_along_rows(Backend, const program::Rows& rows, const T* in, T* out) {
+  if (rows.length <= ShortRows<T>::longest) {
+    return detail::each_short_rows(rows, in, out, [](auto& some, std::int64_t) { row::Softmax{}(some); });
+  }
   detail::map_rows(rows, in, out, row::Softmax{});
 }
 
 template <FloatingElement T>
 void log_softmax_along_rows(Backend, const program::Rows& rows, const T* in, T* out) {
+  if (rows.length <= ShortRows<T>::longest) {
+    return detail::each_short_rows(rows, in, out, [](auto& some, std::int64_t) { row::LogSoftmax{}(some); });
+  }
   detail::map_rows(rows, in, out, row::LogSoftmax{});
 }
 
@@ -74,8 +103,16 @@ void layer_norm_along_rows(Backend, const program::Rows& rows, const T* in, doub
 
 template <FloatingElement T>
 void logsumexp_along_rows(Backend, const program::Rows& rows, const T* in, T* out) {
+  if (rows.length <= ShortRows<T>::longest) {
+    return detail::each_short_rows(rows, in, out, [=](const auto& some, std::int64_t first) {
+      detail::store_rows(out + first, row::LogSumExp{}(some), rows.rows - first);
+    });
+  }
   detail::each_row<T>(rows, true, [=](std::int64_t i, bool) {
-    out[i] = static_cast<T>(row::LogSumExp{}(Row<T>(in + i * rows.stride, rows.length)));
+    const T* const x = in + i * rows.stride;
+    const row::LogSumExp logsumexp;
+    if (rows.length <= detail::row_lane) out[i] = static_cast<T>(logsumexp(LaneRow<T>(x, nullptr, rows.length)));
+    else out[i] = static_cast<T>(logsumexp(Row<T>(x, rows.length)));
   });
 }
 
@@ -86,9 +123,24 @@ void cross_entropy_along_rows(Backend, const program::Rows& rows, const T* in, c
     if (labels[i] < 0 || labels[i] >= rows.length)
       throw IndexError(index_message(IndexedOperation::cross_entropy, labels[i], 1, rows.length, i));
   }
+  using C = compute_t<T>;
+  const auto labelled = [=](std::int64_t i) { return static_cast<C>(in[i * rows.stride + labels[i]]); };
+  if (rows.length <= ShortRows<T>::longest) {
+    return detail::each_short_rows(rows, in, out, [=](const auto& some, std::int64_t first) {
+      alignas(64) std::array<C, std::size_t{ShortRows<T>::together}> x;
+      for (std::int64_t row = 0; row < ShortRows<T>::together; ++row)
+        x[static_cast<std::size_t>(row)] = labelled(std::min(first + row, rows.rows - 1));
+      detail::store_rows(out + first, row::CrossEntropy{}(some, load<C, 16>(x.data())), rows.rows - first);
+    });
+  }
   detail::each_row<T>(rows, true, [=](std::int64_t i, bool) {
     const T* const x = in + i * rows.stride;
-    out[i] = static_cast<T>(row::CrossEntropy{}(Row<T>(x, rows.length), static_cast<compute_t<T>>(x[labels[i]])));
+    const row::CrossEntropy loss;
+    if (rows.length <= detail::row_lane) {
+      out[i] = static_cast<T>(loss(LaneRow<T>(x, nullptr, rows.length), labelled(i)));
+    } else {
+      out[i] = static_cast<T>(loss(Row<T>(x, rows.length), labelled(i)));
+    }
   });
 }
 

@@ -56,19 +56,19 @@ class Row {
   [[nodiscard]] C largest() const { return detail::row_max(x_, n_); }
 
   template <class F>
-  [[nodiscard, SITU_INLINE]] C sum(F f, C zero) const {
-    return detail::row_sum<C>(x_, n_, zero, [=](L x, std::int64_t, auto) SITU_INLINE_LAMBDA { return f(x); });
+  [[nodiscard, SITU_INLINE]] C sum(F f, C) const {
+    return detail::row_sum<C>(x_, n_, [=](L x, std::int64_t, auto) SITU_INLINE_LAMBDA { return f(x); });
   }
   template <class F>
-  [[nodiscard, SITU_INLINE]] C mean(F f, C zero) const {
+  [[nodiscard, SITU_INLINE]] C mean(F f, C) const {
     const auto value = [=](L x, std::int64_t, auto) SITU_INLINE_LAMBDA { return f(x); };
-    return detail::row_sum<C, detail::row_chains<C>>(x_, n_, zero, value) / static_cast<C>(n_);
+    return detail::row_sum<C, detail::row_chains<C>>(x_, n_, value) / static_cast<C>(n_);
   }
 
   template <class F>
-  [[SITU_INLINE]] C replace(F f, C zero) {
+  [[SITU_INLINE]] C replace(F f, C) {
     C* const to = room();
-    const C sum = detail::row_sum<C>(x_, n_, zero, [=, n = n_](L x, std::int64_t i, auto whole) SITU_INLINE_LAMBDA {
+    const C sum = detail::row_sum<C>(x_, n_, [=, n = n_](L x, std::int64_t i, auto whole) SITU_INLINE_LAMBDA {
       const L value = f(x);
       if constexpr (whole) store(to + i, value);
       else detail::store_row_tail<C, C>(to + i, value, n - i);

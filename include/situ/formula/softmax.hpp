@@ -3,7 +3,8 @@
 // normalization.
 //
 // A backend provides the row: in SIMD vectors on the CPU, in the registers of a block's threads on a GPU. Its elements,
-// of type `C`, are passed as lanes `x` to the functions `f` below.
+// of type `C`, are passed as lanes `x` to the functions `f` below. A backend may compute several rows at once: then `C`
+// is itself a lane, with an element for each row.
 //
 //     row.largest()                the largest element, ignoring NaN, which the sum detects; minus infinity for none
 //     row.sum(f, zero)             the sum of f(x); f(zero) must be 0, so that a partial vector can be padded
@@ -27,19 +28,26 @@ namespace situ::internal::row {
 template <class Row>
 using compute_t = typename Row::C;
 
+/// For a scalar or a lane of them.
+template <class C>
+constexpr C minus_infinity() {
+  return C(-std::numeric_limits<lane_element_t<C>>::infinity());
+}
+
 /// The value subtracted before `exp`: the largest element, which keeps the sum from overflowing. If it is infinite, the
 /// sum needs no shift.
 template <class C>
 constexpr C shift_of(C largest) {
-  constexpr C infinity = std::numeric_limits<C>::infinity();
-  return largest == infinity || largest == -infinity ? C(0) : largest;
+  using lane::select;
+  const C most = -minus_infinity<C>();
+  return select(static_cast<mask_t<C>>((largest == most) | (largest == -most)), C(0), largest);
 }
 
 /// The sum of exp(x - shift).
 template <class Row>
 constexpr auto exp_sum(const Row& row, compute_t<Row> shift) {
   return row.sum([=]<class V>(V x) SITU_INLINE_LAMBDA { return Row::exp(x - V(shift)); },
-                 -std::numeric_limits<compute_t<Row>>::infinity());
+                 minus_infinity<compute_t<Row>>());
 }
 
 /// exp(x - max x) / sum of exp(x - max x). A row with NaN or plus infinity, or with only minus infinities, becomes NaN,
@@ -51,8 +59,8 @@ struct Softmax {
   [[SITU_INLINE]] constexpr void operator()(Row& row) const {
     using C = compute_t<Row>;
     const C largest = row.largest();
-    const C sum = row.replace([=]<class V>(V x) SITU_INLINE_LAMBDA { return Row::exp(x - V(largest)); },
-                              -std::numeric_limits<C>::infinity());
+    const C sum =
+        row.replace([=]<class V>(V x) SITU_INLINE_LAMBDA { return Row::exp(x - V(largest)); }, minus_infinity<C>());
     const C factor = C(1) / sum;
     row.finish([=]<class V>(V x) SITU_INLINE_LAMBDA { return x * V(factor); });
   }
