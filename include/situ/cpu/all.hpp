@@ -8,6 +8,7 @@
 #include <situ/cpu/expressions.hpp>
 #include <situ/cpu/gather.hpp>
 #include <situ/cpu/mask.hpp>
+#include <situ/cpu/merge_positions.hpp>
 #include <situ/cpu/sample.hpp>
 #include <situ/cpu/scatter.hpp>
 #include <situ/cpu/softmax.hpp>

@@ -11,6 +11,7 @@
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
+#include <situ/cpu/index_positions.hpp>
 #include <situ/cpu/scratch.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/plan/axes.hpp>
@@ -30,6 +31,16 @@ inline constexpr std::int64_t gather_grain = 16384;
 
 struct TakeScratch;
 
+/// `to[i] = from[position of indices[i] * step]`.
+template <class Unit, class At>
+void take_elements(const Unit* from, std::int64_t step, const IndexedAxis<ThrowIndexError>& indexed, const At* indices,
+                   std::int64_t count, Unit* to) {
+  each_position_tile(indexed, indices, 1, count,
+                     [=](const std::int64_t* positions, std::int64_t first, std::int64_t length) {
+                       for (std::int64_t i = 0; i < length; ++i) to[first + i] = from[positions[i] * step];
+                     });
+}
+
 }  // namespace detail
 
 /// `out[o, k, i] = x[o, indices[k], i]` for `shape` (outer, extent, inner) of `x`, which may have any strides;
@@ -43,19 +54,25 @@ void take(Backend, const program::Operand& x, const Shape& shape, const At* indi
   const Unit* from = static_cast<const Unit*>(x.data);
   Unit* to = static_cast<Unit*>(out);
   const std::int64_t grain = std::max<std::int64_t>(1, detail::gather_grain / std::max<std::int64_t>(1, inner));
+  if (inner == 1 && shape[0] == 1) {
+    const auto some = [&](std::int64_t begin, std::int64_t end) {
+      detail::take_elements(from, x.strides[1], indexed, indices + begin, end - begin, to + begin);
+    };
+    return parallel_for(0, count, grain, some, 64);
+  }
   const bool adjacent = x.strides[2] == 1;
-  const auto offset_of = [&](std::int64_t k) { return indexed.position(indices[k]) * x.strides[1]; };
   // If the outer axes use every index many times, it is checked and turned into an offset once.
   const std::int64_t* offsets = nullptr;
   if (shape[0] > 1) {
     std::int64_t* all_offsets = scratch<detail::TakeScratch, std::int64_t>(count);
-    for (std::int64_t k = 0; k < count; ++k) all_offsets[k] = offset_of(k);
+    detail::positions_of(indexed, indices, 1, count, all_offsets);
+    for (std::int64_t k = 0; k < count; ++k) all_offsets[k] *= x.strides[1];
     offsets = all_offsets;
   }
   const auto rows = [&](std::int64_t begin, std::int64_t end) {
     std::int64_t k = begin % count;
     const Unit* plane = from + begin / count * x.strides[0];
-    if (inner == 1 && offsets != nullptr) {
+    if (inner == 1) {
       while (begin < end) {
         const std::int64_t run = std::min(count - k, end - begin);
         for (std::int64_t j = 0; j < run; ++j) to[begin + j] = plane[offsets[k + j]];
@@ -66,9 +83,8 @@ void take(Backend, const program::Operand& x, const Shape& shape, const At* indi
       return;
     }
     for (Unit* target = to + begin * inner; begin < end; ++begin, target += inner) {
-      const Unit* source = plane + (offsets != nullptr ? offsets[k] : offset_of(k));
-      if (inner == 1) *target = *source;
-      else if (adjacent) std::memcpy(target, source, static_cast<std::size_t>(inner) * sizeof(Unit));
+      const Unit* source = plane + (offsets != nullptr ? offsets[k] : indexed.position(indices[k]) * x.strides[1]);
+      if (adjacent) std::memcpy(target, source, static_cast<std::size_t>(inner) * sizeof(Unit));
       else
         for (std::int64_t i = 0; i < inner; ++i) target[i] = source[i * x.strides[2]];
       if (++k == count) {
@@ -95,13 +111,27 @@ void gather_along(Backend, const program::Operand& x, std::int64_t extent, const
   const Unit* from = static_cast<const Unit*>(x.data);
   const At* index = static_cast<const At*>(indices.data);
   Unit* to = static_cast<Unit*>(out.data);
+  const bool adjacent = is_row_major(out.shape, indices.strides);
   parallel_for(0, out.shape.count(), detail::gather_grain, [&](std::int64_t begin, std::int64_t end) {
-    axes.for_each_run(begin, end, [&](const auto& offsets, std::int64_t first, std::int64_t length) {
-      for (std::int64_t j = 0; j < length; ++j) {
-        const std::int64_t position = indexed.position(index[offsets[1] + j * axes.stride(last, 1)]);
-        to[first + j] = from[offsets[0] + j * axes.stride(last, 0) + position * step];
+    const std::int64_t x_step = axes.stride(last, 0), index_step = axes.stride(last, 1);
+    alignas(64) detail::PositionTile tile;
+    const std::int64_t* const positions = tile.data();
+    for (std::int64_t length = 0; begin < end; begin += length) {
+      length = std::min(detail::index_tile, end - begin);
+      if (adjacent) {
+        detail::positions_of(indexed, index + begin, 1, length, tile.data());
+      } else {
+        axes.for_each_run(begin, begin + length, [&](const auto& offsets, std::int64_t first, std::int64_t run) {
+          detail::positions_of(indexed, index + offsets[1], index_step, run, tile.data() + (first - begin));
+        });
       }
-    });
+      axes.for_each_run(begin, begin + length, [=](const auto& offsets, std::int64_t first, std::int64_t run) {
+        const Unit* const source = from + offsets[0];
+        const std::int64_t* const at = positions + (first - begin);
+        Unit* const target = to + first;
+        for (std::int64_t j = 0; j < run; ++j) target[j] = source[j * x_step + at[j] * step];
+      });
+    }
   });
 }
 

@@ -14,6 +14,8 @@
 #include <situ/core/shape.hpp>
 #include <situ/cpu/crowded_places.hpp>
 #include <situ/cpu/gather.hpp>
+#include <situ/cpu/index_positions.hpp>
+#include <situ/cpu/scatter_line.hpp>
 #include <situ/cpu/scratch.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/formula/scatter.hpp>
@@ -29,44 +31,28 @@ namespace detail {
 /// The number of lines that are written together, so that their elements stay in the cache.
 inline constexpr std::int64_t lines_together = 256;
 
-/// The layout of the operands of a scatter: lines of `count` elements along the axis.
-template <class T, class At>
-struct ScatteredLines {
-  program::Axes<3> axes;  // strides between lines in source, indices and out
-  const T* from;
-  const At* index;
-  T* to;
-  std::int64_t source_along, index_along, out_along;  // strides along the axis
-  std::int64_t count;
-  IndexedAxis<ThrowIndexError> indexed;
-
-  [[nodiscard]] std::int64_t last_stride(std::size_t operand) const {
-    return axes.stride(axes.rank() - 1, static_cast<int>(operand));
-  }
-  /// The target position of element `j` of the line whose indices begin at `offset`.
-  [[nodiscard]] std::int64_t position(std::int64_t offset, std::int64_t j) const {
-    return indexed.position(index[offset + j * index_along]);
-  }
-};
-
-/// `places[i] = Rule::combine(places[i], values[i])` for a run.
-template <class Rule, class T>
-void combine_run(T* places, std::int64_t place_step, const T* values, std::int64_t value_step, std::int64_t length) {
-  if (place_step == 1 && value_step == 1) {
-    for (std::int64_t i = 0; i < length; ++i) places[i] = Rule::combine(places[i], values[i]);
-  } else {
-    for (std::int64_t i = 0; i < length; ++i) {
-      places[i * place_step] = Rule::combine(places[i * place_step], values[i * value_step]);
-    }
-  }
-}
-
 /// Scatters lines `begin` to `end`, `lines_together` at a time, so that their elements stay in the cache for every `j`.
 /// `run(at, j, position, line, length)` combines element `j` of a run of lines that share its index.
 template <class Rule, class T, class At, class Run>
 void scatter_some_lines(const ScatteredLines<T, At>& x, std::int64_t begin, std::int64_t end, const Run& run) {
   const std::int64_t from_step = x.last_stride(0), index_step = x.last_stride(1), to_step = x.last_stride(2);
+  if (index_step != 0 && x.is_contiguous() && x.count >= shortest_own_line) {
+    return x.axes.for_each_run(begin, end, [&](const auto& at, std::int64_t, std::int64_t length) {
+      for (std::int64_t i = 0; i < length; ++i) {
+        scatter_plain_line<Rule>(x, {at[0] + i * from_step, at[1] + i * index_step, at[2] + i * to_step});
+      }
+    });
+  }
   for (std::int64_t first = begin; first < end; first += lines_together) {
+    if (index_step == 0 && x.axes.rank() == 1) {  // the same indices, and adjacent lines
+      const std::int64_t length = std::min(lines_together, end - first);
+      const LinePlace at{first * from_step, 0, first * to_step};
+      each_position_tile(x.indexed, x.index, x.index_along, x.count,
+                         [&](const std::int64_t* positions, std::int64_t done, std::int64_t some) {
+                           for (std::int64_t j = 0; j < some; ++j) run(at, done + j, positions[j], first, length);
+                         });
+      continue;
+    }
     for (std::int64_t j = 0; j < x.count; ++j) {
       x.axes.for_each_run(
           first, std::min(first + lines_together, end), [&](const auto& at, std::int64_t line, std::int64_t length) {
@@ -97,22 +83,6 @@ template <class Rule, class T, class At>
 void scatter_crowded_lines(const ScatteredLines<T, At>& x, std::int64_t positions, std::int64_t begin,
                            std::int64_t end) {
   CrowdedPlaces<T> crowded(positions, x.count);
-  double* const totals = scratch<ScatterTotals, double>(crowded.most_places(x.count));
-  const auto finish = [&](const auto& at) {
-    const T* const from = x.from + at[0];
-    T* const to = x.to + at[2];
-    for (std::int64_t total = 0; total < crowded.size(); ++total)
-      totals[total] = total_from(to[crowded[total].position * x.out_along]);
-    for (std::int64_t j = 0; j < x.count; ++j) {
-      const std::int64_t position = x.position(at[1], j), total = crowded.total_of(position);
-      const T value = from[j * x.source_along];
-      T& place = to[position * x.out_along];
-      if (total < 0) place = Rule::combine(place, value);
-      else totals[total] = with_element<Rule>(totals[total], value, crowded[total].template is_wide<T>());
-    }
-    for (std::int64_t total = 0; total < crowded.size(); ++total)
-      to[crowded[total].position * x.out_along] = place_from<T>(totals[total]);
-  };
   for (std::int64_t first = begin; first < end; first += lines_together) {
     const std::int64_t behind = std::min(first + lines_together, end);
     std::int64_t plain = first;  // the first unfinished line
@@ -122,7 +92,7 @@ void scatter_crowded_lines(const ScatteredLines<T, At>& x, std::int64_t position
         if (crowded.size() > 0) {
           scatter_plain_lines<Rule>(x, plain, line);
           plain = line + 1;
-          finish(at);
+          scatter_crowded_line<Rule>(x, at, crowded);
         }
         crowded.forget([&](std::int64_t j) { return x.position(at[1], j); });
       });
@@ -214,17 +184,13 @@ void scatter_lines(const ScatteredLines<T, At>& x, std::int64_t positions, std::
     scatter_some_lines<Rule>(x, begin, end, combine);
     totals.finish(0, positions, begin, end);
   };
-  // Alternative, for indices that all lines share (as in `index_add`), when whole lines would give each thread only a
+  // Alternative, for indices that all lines of one run share (as in `index_add`), when whole lines would give each thread only a
   // few cache lines of every part: a thread gets a range of positions, and skips the indices outside it.
   const auto some_positions = [&](std::int64_t begin, std::int64_t end) {
     totals.begin(begin, end, 0, lines);
-    for (std::int64_t j = 0; j < x.count; ++j) {
-      const std::int64_t position = x.position(0, j);
-      if (position < begin || position >= end) continue;
-      x.axes.for_each_run(0, lines, [&](const auto& at, std::int64_t line, std::int64_t length) {
-        combine(at, j, position, line, length);
-      });
-    }
+    each_position(x, 0, [&](std::int64_t j, std::int64_t position) {
+      if (position >= begin && position < end) combine(LinePlace{}, j, position, 0, lines);
+    });
     totals.finish(begin, end, 0, lines);
   };
   const std::int64_t threads = num_threads();
@@ -265,6 +231,7 @@ void scatter_along(Backend, const program::Operand& source, const program::Opera
       out.strides[a],
       count,
       {{}, operation, axis, positions}};
+  if (lines == 1) return detail::scatter_one_line<Rule>(x, positions);
   if constexpr (scattering::widens<Rule, T>) {
     if (count > scattering::most_as_they_are<T> && lines > 0) {
       if (detail::shares_indices(shape, index_strides)) {

@@ -26,6 +26,7 @@
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/operators.hpp>
 #include <situ/ops/creation.hpp>
+#include <situ/ops/every_kernel.hpp>
 #include <situ/ops/gather.hpp>
 #include <situ/ops/join.hpp>
 #include <situ/ops/rearrange.hpp>
@@ -34,6 +35,8 @@
 #include <situ/ops/select.hpp>
 #include <situ/ops/structure.hpp>
 #include <situ/plan/indices.hpp>
+#include <situ/plan/kernels.hpp>
+#include <situ/plan/program.hpp>
 #include <situ/tensor/tensor.hpp>
 
 namespace situ {
@@ -73,6 +76,27 @@ template <Device D>
   return reshape(look(broadcast_to(ones<bool>(one, D{}), along)), list.shape());
 }
 
+/// `positions_together` by one kernel.
+template <Device D>
+[[nodiscard]] Tensor<std::int64_t, D> merged_positions(PositionLists<D> lists, const Shape& shape,
+                                                       IndexedOperation called) {
+  Shape result;
+  for (const auto& list : lists) result = broadcast_shapes(result, list.shape(), operation_name(called));
+  std::array<program::Operand, std::size_t{max_rank}> operands;
+  for (std::size_t i = 0; i < lists.size(); ++i)
+    operands[i] = operand(lists[i], broadcast_strides(lists[i].shape(), lists[i].layout().strides, result));
+  Storage<D> storage = allocate_elements<std::int64_t, D>(result);
+  if (result.count() > 0) {
+    call_kernel<D, kernels::Take, true>(
+        [&](auto backend) {
+          merge_positions(backend, std::span<const program::Operand>(operands.data(), lists.size()), shape, called,
+                          result, static_cast<std::int64_t*>(storage.data()));
+        },
+        writes<std::int64_t>(storage));
+  }
+  return Tensor<std::int64_t, D>(std::move(storage), Layout::row_major(result));
+}
+
 /// The lists, broadcast to one shape, as positions along the first axes merged. A position out of range maps beyond
 /// all.
 template <Device D>
@@ -85,6 +109,7 @@ template <Device D>
                      "; there must be one for each axis, or for each of the first ones");
   }
   if (count == 1) return contiguous(lists[0]);
+  if constexpr (HostDevice<D> && MergesPositions<backend_t<D>>) return merged_positions<D>(lists, shape, called);
   const std::int64_t all = shape.count(0, count);
   Tensor<std::int64_t, D> together = zeros<std::int64_t>({}, D{});
   std::int64_t step = all;

@@ -134,12 +134,23 @@ class Axes {
     requires(Operands != std::dynamic_extent)
   void for_each_run(std::int64_t begin, std::int64_t end, F&& f) const {
     if (begin >= end) return;
+    const int last = rank_ - 1;
+    const int row = std::max(last - 1, 0);
     Position at = position(begin);
+    std::array<std::int64_t, room> from = offsets(at);
     while (begin < end) {
-      const std::int64_t length = std::min(extent(rank_ - 1) - at[index(rank_ - 1)], end - begin);
-      f(offsets(at), begin, length);
+      const bool whole_row = at[index(last)] == 0;
+      const std::int64_t length = std::min(extent(last) - at[index(last)], end - begin);
+      f(static_cast<const std::array<std::int64_t, room>&>(from), begin, length);
       begin += length;
-      next_row(at);
+      if (whole_row && at[index(row)] + 1 < extent(row) &&
+          row != last) {  // offsets anew would take as long as a short run
+        ++at[index(row)];
+        for (int i = 0; i < operands(); ++i) from[index(i)] += stride(row, i);
+      } else {
+        next_row(at);
+        if (begin < end) from = offsets(at);
+      }
     }
   }
 

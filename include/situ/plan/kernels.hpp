@@ -174,6 +174,12 @@ template <class B, class T, class At>
 concept TakesAlong = requires(const B& backend, const program::Operand& x, const Shape& shape, const At* indices,
                               std::int64_t count, IndexedOperation operation, int axis,
                               void* out) { take<T>(backend, x, shape, indices, count, operation, axis, out); };
+/// `out[i]` is the position that element `i` of each list, `int64` with strides for `result`, gives along the first axes
+/// of `shape` merged into one. Optional: without it there is a pass for each list.
+template <class B>
+concept MergesPositions =
+    requires(const B& backend, std::span<const program::Operand> lists, const Shape& shape, IndexedOperation operation,
+             std::int64_t* out) { merge_positions(backend, lists, shape, operation, shape, out); };
 /// `out[..., j, ...] = x[..., indices[..., j, ...], ...]`; `x` has `extent` positions along `axis`.
 template <class B, class T, class At>
 concept Gathers = requires(const B& backend, const program::Operand& x, std::int64_t extent,
