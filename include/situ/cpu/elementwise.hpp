@@ -16,6 +16,7 @@
 #include <situ/cpu/copy.hpp>
 #include <situ/cpu/evaluation.hpp>
 #include <situ/cpu/program_lanes.hpp>
+#include <situ/cpu/transposed_evaluation.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/plan/axes.hpp>
 #include <situ/plan/program.hpp>
@@ -163,16 +164,20 @@ void evaluate_into(B, const CompiledProgram& compiled, std::span<const program::
   const std::int64_t elements = to.shape.count();
   const bool row_major = is_row_major(to.shape, to.strides);
   if (row_major && elements < 2 * elementwise_grain && evaluate_few(compiled, operands, to, elements)) return;
-  const Evaluation evaluation(compiled, operands, to.shape);
   auto* out = static_cast<std::byte*>(to.data);
+  const bool in_place = std::any_of(operands.begin(), operands.end(),
+                                    [&](const program::Operand& operand) { return operand.data == to.data; });
+  const bool streamed = !in_place && elements * to.element_size >= large_output_bytes();
+  if (row_major) {
+    const TransposedEvaluation transposed(compiled, operands, to.shape);
+    if (transposed.applies()) return transposed.run(out, elementwise_grain, streamed);
+  }
+  const Evaluation evaluation(compiled, operands, to.shape);
   if (!row_major) {
     parallel_for(0, elements, elementwise_grain,
                  [&](std::int64_t begin, std::int64_t end) { fill_strided(evaluation, to, begin, end); });
     return;
   }
-  const bool in_place = std::any_of(operands.begin(), operands.end(),
-                                    [&](const program::Operand& operand) { return operand.data == to.data; });
-  const bool streamed = !in_place && elements * to.element_size >= large_output_bytes();
   parallel_for(0, elements, elementwise_grain, [&](std::int64_t begin, std::int64_t end) {
     if (streamed) fill_streamed(evaluation, begin, end, out);
     else evaluation.fill(begin, end, out + begin * to.element_size);

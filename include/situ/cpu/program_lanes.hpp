@@ -16,8 +16,10 @@
 #include <situ/core/lane.hpp>
 #include <situ/core/pack.hpp>
 #include <situ/cpu/lanes/lanes.hpp>
+#include <situ/cpu/transpose.hpp>
 #include <situ/plan/evaluate.hpp>
 #include <situ/plan/program.hpp>
+#include <situ/plan/unit.hpp>
 
 namespace situ::internal::inline SITU_SETTINGS::cpu {
 
@@ -29,6 +31,10 @@ namespace situ::internal::inline SITU_SETTINGS::cpu {
 using Kernel = void (*)(const void* program, const void* const* leaves, const std::int64_t* masks, void* out,
                         std::int64_t count, bool past_cache);
 
+/// `transpose_plane` (cpu/transpose.hpp) of elements of a size that a program reads.
+using PlaneTranspose = void (*)(int element_size, const std::byte* from, std::int64_t from_stride, std::byte* to,
+                                std::int64_t to_stride, std::int64_t rows, std::int64_t columns);
+
 /// A kernel, and its number of lanes.
 struct CompiledProgram {
   Kernel kernel;
@@ -36,6 +42,7 @@ struct CompiledProgram {
   int lanes;     // a power of two
   int out_size;  // bytes of an element it writes
   bool streams;  // whether it can write past the cache
+  PlaneTranspose transpose;
 };
 
 /// The largest lane in bytes, over all programs.
@@ -207,6 +214,30 @@ void kernel(const void* program, const void* const* leaves, const std::int64_t* 
   }
 }
 
+/// A `PlaneTranspose` for the sizes in a sum of different sizes: only these are compiled.
+template <int Sizes>
+[[gnu::noinline]] void transpose_some(int element_size, const std::byte* from, std::int64_t from_stride, std::byte* to,
+                                      std::int64_t to_stride, std::int64_t rows, std::int64_t columns) {
+  const auto transpose = [&]<int Size>(std::integral_constant<int, Size>) {
+    if constexpr ((Sizes & Size) != 0) {
+      using Alias = alias_of_t<unit_t<Size>>;  // the elements may have any type of this size
+      if (element_size == Size) {
+        transpose_plane(reinterpret_cast<const Alias*>(from), from_stride, reinterpret_cast<Alias*>(to), to_stride,
+                        rows, columns);
+      }
+    }
+  };
+  [&]<int... Size>(std::integer_sequence<int, Size...>) {
+    (transpose(std::integral_constant<int, Size>{}), ...);
+  }(std::integer_sequence<int, 1, 2, 4, 8, 16>{});
+}
+
+/// The sizes of the leaves' elements.
+template <class List>
+inline constexpr int sizes_in = 0;
+template <class... Leaf>
+inline constexpr int sizes_in<program::TypeList<Leaf...>> = (0 | ... | static_cast<int>(sizeof(Leaf)));
+
 /// Whether a program is a leaf whose elements, of type `T`, are its values.
 template <class Program, class T>
 inline constexpr bool is_leaf_of = false;
@@ -223,8 +254,12 @@ template <class... Out, class Program>
   static_assert(sizeof...(Out) <= most_results);
   constexpr int lanes = detail::lanes_of<Program>;
   static_assert(lanes * detail::widest<Program> <= most_lane_bytes && (lanes & (lanes - 1)) == 0);
-  return {&detail::kernel<Program, lanes, Out...>, &program, lanes, static_cast<int>((0 + ... + sizeof(Out))),
-          detail::is_plain<Out...>};
+  return {&detail::kernel<Program, lanes, Out...>,
+          &program,
+          lanes,
+          static_cast<int>((0 + ... + sizeof(Out))),
+          detail::is_plain<Out...>,
+          &detail::transpose_some<detail::sizes_in<program::leaf_types<Program>>>};
 }
 
 }  // namespace situ::internal::inline SITU_SETTINGS::cpu
