@@ -2,6 +2,7 @@
 // The place of an element among sorted elements or in bins, as functions of its index that every backend calls.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 
 #include <situ/core/config.hpp>
@@ -11,6 +12,19 @@
 namespace situ::internal {
 
 namespace program {
+
+/// The number of elements at the beginning of a line, not empty, for which `stands_before` is true. The same number of
+/// steps for every value, and no branch that depends on it.
+template <class T, class F>
+constexpr std::int64_t count_before(const T* line, std::int64_t length, const F& stands_before) {
+  const T* first = line;
+  for (std::int64_t rest = length; rest > 1;) {
+    const std::int64_t half = rest / 2;
+    first += half & -static_cast<std::int64_t>(stands_before(first[half - 1]));
+    rest -= half;
+  }
+  return first - line + static_cast<std::int64_t>(stands_before(*first));
+}
 
 /// The position at which a value would be inserted into a sorted line: before equal elements, or (`right`) after them.
 /// NaN belongs after all numbers, as in `sort`. Lines and values are stored without gaps.
@@ -25,22 +39,19 @@ struct SortedSearch {
 
   constexpr std::int64_t operator()(std::int64_t i) const {
     if (length == 0) return 0;
-    const auto key = SortKey<T>::encode(values[i], false);
+    const T value = values[i];
     const T* const line = lines + (one_line ? 0 : i / each * length);
-    const T* first = line;
-    // The same number of steps for every value, and no branch that depends on it.
-    for (std::int64_t rest = length; rest > 1;) {
-      const std::int64_t half = rest / 2;
-      first += stands_before(first[half - 1], key) ? half : 0;
-      rest -= half;
+    if constexpr (std::same_as<T, compute_t<T>>) {
+      if (value == value) {  // then no NaN stands before it, as the comparison says too
+        if (right) return count_before(line, length, [=](T element) { return element <= value; });
+        return count_before(line, length, [=](T element) { return element < value; });
+      }
     }
-    return first - line + (stands_before(*first, key) ? 1 : 0);
-  }
-
- private:
-  [[nodiscard]] constexpr bool stands_before(T element, typename SortKey<T>::type key) const {
-    const auto own = SortKey<T>::encode(element, false);
-    return own < key || (right && own == key);
+    const auto key = SortKey<T>::encode(value, false);
+    return count_before(line, length, [=, after = right](T element) {
+      const auto own = SortKey<T>::encode(element, false);
+      return own < key || (after && own == key);
+    });
   }
 };
 
@@ -82,7 +93,7 @@ struct UnevenBins {
     const E* const edges = behind.lines;
     const std::int64_t bins = behind.length - 1;
     if (!(value >= edges[0] && value <= edges[bins])) return -1;
-    const std::int64_t bin = behind(i) - 1;
+    const std::int64_t bin = count_before(edges, bins, [=](E edge) { return edge <= value; }) - 1;
     return bin < bins ? bin : bins - 1;
   }
 };
