@@ -227,3 +227,100 @@ TEST_CASE("multinomial draws by weight") {
 }
 
 }  // namespace
+
+TEST_CASE_TEMPLATE("elements by rank are those of a stable sort", T, bool, std::int8_t, std::uint8_t, std::int16_t,
+                   std::uint16_t, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, float16, bfloat16, float,
+                   double) {
+  for (const std::int64_t count : {1, 2, 3, 7, 255, 256, 257, 300, 2001}) {
+    for (const int kind : {0, 1, 2}) {  // many values, few, one
+      CAPTURE(count);
+      CAPTURE(kind);
+      const Tensor<float> spread = eval(sin(arange<float>(3 * count) * 12.9898f) * (kind == 0 ? 30000.f : kind == 1 ? 2.f : 0.f));
+      Tensor<T> flat;
+      if constexpr (std::same_as<T, bool>) flat = spread > 0.f;
+      else if constexpr (IntegerElement<T>) flat = cast<T>(cast<std::int64_t>(spread * (sizeof(T) == 1 ? 0.004f : 1.f)));
+      else flat = cast<T>(kind == 1 ? eval(round(spread)) : spread);  // 0 and -0
+      const Tensor<T> x = reshape(flat, {3, count});
+      const Tensor<std::int64_t> order = argsort(x, 1);
+      const Tensor<T> turned = transpose(x);
+      const Tensor<T> strided = reshape(concat(flat, flat), {3, 2 * count})(all, range(2 * count - 1, -2 * count - 1, -2));
+      const Tensor<std::int64_t> strided_order = argsort(strided, 1);
+      for (const std::int64_t k : {std::int64_t{1}, count / 3 + 1, (count + 1) / 2, count}) {
+        CAPTURE(k);
+        const auto found = kthvalue(x, k, 1);
+        CHECK(array_equal(found.indices, order(all, k - 1)).item());
+        CHECK(array_equal(found.values, gather(x, 1, order)(all, k - 1)).item());
+        CHECK(array_equal(kthvalue(turned, k, 0).indices, found.indices).item());
+        CHECK(array_equal(kthvalue(strided, k, 1).indices, strided_order(all, k - 1)).item());
+      }
+    }
+  }
+}
+
+TEST_CASE_TEMPLATE("one quantile has the bits of several, which are sorted for", T, float16, bfloat16, float, double) {
+  using C = compute_t<T>;
+  const auto same = [](const Tensor<T>& a, const Tensor<T>& b) {
+    REQUIRE(a.shape() == b.shape());
+    for (std::int64_t i = 0; i < a.size(); ++i) {
+      const C x = static_cast<C>(a(i)), y = static_cast<C>(b(i));
+      if (!((x == y && std::signbit(x) == std::signbit(y)) || (std::isnan(x) && std::isnan(y)))) return false;
+    }
+    return true;
+  };
+  const C nan = std::numeric_limits<C>::quiet_NaN(), inf = std::numeric_limits<C>::infinity();
+  for (const std::int64_t count : {1, 2, 3, 4, 50, 256, 1001}) {
+    Tensor<float> wide = eval(sin(reshape(arange<float>(6 * count), {6, count}) * 12.9898f) * 100.f);
+    Tensor<T> x = cast<T>(wide);
+    x.at(1, count / 2) = T(nan);
+    x.at(2, 0) = T(inf);
+    x.at(3, count - 1) = T(-inf);
+    for (std::int64_t i = 0; i < count; ++i) x.at(4, i) = T(C(i % 3 == 0 ? -0.0 : 0.0));
+    for (std::int64_t i = 0; i < count; ++i) x.at(5, i) = T(C(i % 2));
+    for (const double q : {0.0, 0.01, 0.25, 0.5, 0.7, 0.999, 1.0}) {
+      CAPTURE(count);
+      CAPTURE(q);
+      const Tensor<T> sorted = quantile(x, {q, 0.1, 0.2, 0.3}, 1)(0, all);
+      CHECK(same(quantile(x, q, 1), sorted));
+      CHECK(same(quantile(transpose(x), q, 0), sorted));
+      CHECK(same(quantile(x, {0.9, q}, 1)(1, all), sorted));
+      if (q == 0.5) CHECK(same(median(x, 1), sorted));
+    }
+  }
+  const int before = num_threads();
+  const Tensor<T> many = cast<T>(rand<float>({40, 3001}, Generator(4)));
+  set_num_threads(1);
+  const Tensor<T> one = median(many, 1);
+  set_num_threads(3);
+  CHECK(same(median(many, 1), one));
+  set_num_threads(before);
+}
+
+TEST_CASE_TEMPLATE("running extrema along any axis are those of each line", T, bool, std::int8_t, std::uint8_t,
+                   std::int16_t, std::uint16_t, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, float16,
+                   bfloat16, float, double) {
+  for (const std::int64_t columns : {1, 2, 5, 8, 15, 16, 17, 40, 600}) {
+    CAPTURE(columns);
+    const Tensor<float> wide = eval(sin(reshape(arange<float>(11 * columns), {11, columns}) * 7.1f) * 100.f);
+    Tensor<T> x;
+    if constexpr (std::same_as<T, bool>) x = wide > 0.f;
+    else if constexpr (IntegerElement<T>) x = cast<T>(cast<std::int64_t>(wide));
+    else x = cast<T>(wide);
+    if constexpr (FloatingElement<T>) x.at(3, columns / 2) = T(std::numeric_limits<compute_t<T>>::quiet_NaN());
+    const auto down = cummax(x, 0), least = cummin(x, 0);
+    const auto along = cummax(transpose(x), 1), along_least = cummin(transpose(x), 1);
+    CHECK(array_equal(down.indices, transpose(along.indices)).item());
+    CHECK(array_equal(least.indices, transpose(along_least.indices)).item());
+    bool right = true;
+    for (std::int64_t j = 0; j < columns; ++j) {
+      std::int64_t top = 0, bottom = 0;
+      for (std::int64_t i = 0; i < 11; ++i) {
+        const auto value = static_cast<compute_t<T>>(x(i, j));
+        const auto high = static_cast<compute_t<T>>(x(top, j)), low = static_cast<compute_t<T>>(x(bottom, j));
+        if (value != value || value >= high) top = i;
+        if (value != value || value <= low) bottom = i;
+        right = right && down.indices(i, j) == top && least.indices(i, j) == bottom;
+      }
+    }
+    CHECK(right);
+  }
+}

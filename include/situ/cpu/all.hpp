@@ -9,6 +9,7 @@
 #include <situ/cpu/gather.hpp>
 #include <situ/cpu/mask.hpp>
 #include <situ/cpu/merge_positions.hpp>
+#include <situ/cpu/order_statistics.hpp>
 #include <situ/cpu/sample.hpp>
 #include <situ/cpu/scatter.hpp>
 #include <situ/cpu/softmax.hpp>

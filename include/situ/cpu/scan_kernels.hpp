@@ -36,7 +36,7 @@ struct Scanner {
   void (*start)(void* totals, std::int64_t count);
 };
 
-/// The kernels for `Fold`, which is `fold::Sum` or `fold::Prod`: integers in `int64`, floats in `double`.
+/// The kernels for `Fold`: `fold::Sum`, `fold::Prod`, or a running extremum (plan/running_extremum.hpp). Integers in `int64`, floats in `double`.
 template <class Fold, Element Out>
 struct ScanKernels {
   using T = typename Fold::Value;

@@ -19,12 +19,14 @@
 #include <situ/core/error.hpp>
 #include <situ/core/number_text.hpp>
 #include <situ/core/shape.hpp>
+#include <situ/device/device.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/apply.hpp>
 #include <situ/expression/concept.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/no_grad.hpp>
 #include <situ/expression/operators.hpp>
+#include <situ/ops/every_kernel.hpp>
 #include <situ/ops/gather.hpp>
 #include <situ/ops/join.hpp>
 #include <situ/ops/rearrange.hpp>
@@ -35,6 +37,8 @@
 #include <situ/ops/sort.hpp>
 #include <situ/ops/structure.hpp>
 #include <situ/ops/unary.hpp>
+#include <situ/plan/kernels.hpp>
+#include <situ/plan/program.hpp>
 #include <situ/tensor/tensor.hpp>
 
 namespace situ {
@@ -93,6 +97,29 @@ template <TensorLike X>
   return reshape(permute(eval(x), axes_in_order), lines.checked());
 }
 
+/// Whether a backend finds elements by their rank without sorting.
+template <class D, class T>
+inline constexpr bool selects_rank = HostDevice<D> && SelectsRank<backend_t<D>, T>;
+
+/// Positions along an axis of the elements of rank `rank`, and with `places` 3 of the next and the last ones.
+template <Element T, Device D>
+[[nodiscard]] Tensor<std::int64_t, D> positions_of_rank(const Tensor<T, D>& x, int axis, std::int64_t rank,
+                                                        std::int64_t places) {
+  Shape shape = x.shape();
+  shape.set(axis, places);
+  Storage<D> storage = allocate_elements<std::int64_t, D>(shape.checked());
+  const Layout layout = Layout::row_major(shape);
+  if (shape.count() > 0) {
+    call_kernel<D, kernels::TopK, SelectsRank<backend_t<D>, T>>(
+        [&](auto backend) {
+          order_statistics<T>(backend, operand(x, x.layout().strides), x.shape()[axis], axis, rank,
+                              destination<std::int64_t>(storage, layout));
+        },
+        writes<std::int64_t>(storage), internal::reads(x));
+  }
+  return Tensor<std::int64_t, D>(std::move(storage), layout);
+}
+
 /// The quantile at one place of sorted lines, with extent 1 along the last axis; NaN for a line that ends with NaN.
 template <class X>
 [[nodiscard]] applied_t<X> quantile_of_lines(const X& sorted, const QuantilePlace& place) {
@@ -131,9 +158,27 @@ template <class X>
   const Shape shape = x.shape();
   const std::int64_t count = reduced_count(shape, reduced.set);
   if (count == 0) fail_empty_reduction(name, shape);
-  const applied_t<X> sorted = sort(lines_along(x, reduced.set), -1);
+  const applied_t<X> lines = lines_along(x, reduced.set);
   const Shape result = reduced_shape(shape, reduced.set, reduced.keep);
   std::vector<applied_t<X>> values;
+  using T = value_type_t<X>;
+  using D = device_t<X>;
+  if constexpr (selects_rank<D, T>) {
+    constexpr std::size_t most = 3;  // more are faster from sorted lines
+    if (q.size() <= most) {
+      const Tensor<T, D> elements = detach(lines);
+      for (const double fraction : q) {
+        QuantilePlace place(fraction, count);
+        const int last = elements.rank() - 1;
+        const applied_t<X> three = gather(lines, last, positions_of_rank(elements, last, place.below, 3));
+        place.above = place.above > place.below ? 1 : 0;
+        place.below = 0;
+        values.push_back(reshape(quantile_of_lines(three, place), result));
+      }
+      return values;
+    }
+  }
+  const applied_t<X> sorted = sort(lines, -1);
   for (const double fraction : q) {
     values.push_back(reshape(quantile_of_lines(sorted, QuantilePlace(fraction, count)), result));
   }
@@ -203,8 +248,14 @@ template <TensorLike X>
                      shape.to_string() + " has " + std::to_string(shape[a]) + " positions; k must be 1 to " +
                      std::to_string(shape[a]));
   }
-  const auto first = topk(detach(tensor), k, a, false);
-  const Tensor<std::int64_t, device_t<X>> indices = contiguous(narrow(first.indices, a, k - 1, 1));
+  using D = device_t<X>;
+  const Tensor<value_type_t<X>, D> elements = detach(tensor);
+  Tensor<std::int64_t, D> indices;
+  if constexpr (internal::selects_rank<D, value_type_t<X>>) {
+    indices = internal::positions_of_rank(elements, a, k - 1, 1);
+  } else {
+    indices = contiguous(narrow(topk(elements, k, a, false).indices, a, k - 1, 1));
+  }
   applied_t<X> values = gather(tensor, a, indices);
   if (keep == KeepDims::yes) return {std::move(values), indices};
   return {squeeze(std::move(values), a), squeeze(indices, a)};

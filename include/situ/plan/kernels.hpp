@@ -214,6 +214,12 @@ concept SortsFirst =
     requires(const B& backend, const program::Operand& x, std::int64_t count, int axis, bool descending,
              const program::Destination& values,
              const program::Destination& indices) { topk<T>(backend, x, count, axis, descending, values, indices); };
+/// The position of the element of rank `rank` among `count` along the axis; with three places there, also those of the
+/// next one and of the last one. Optional: without it lines are sorted.
+template <class B, class T>
+concept SelectsRank =
+    requires(const B& backend, const program::Operand& x, std::int64_t count, int axis, std::int64_t rank,
+             const program::Destination& positions) { order_statistics<T>(backend, x, count, axis, rank, positions); };
 
 /// Counts the true values block by block, and lists their positions: see `program::TruePositions`.
 template <class B>

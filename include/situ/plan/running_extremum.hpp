@@ -22,7 +22,10 @@ struct RunningExtremum {
   using Value = T;
   using Total = std::conditional_t<std::same_as<T, std::uint64_t>, std::uint64_t, total_t<T>>;
   static constexpr Total identity = Extremum<Total, Upwards>::identity;
-  [[SITU_INLINE]] static constexpr Total combine(Total a, Total b) { return Extremum<Total, Upwards>::combine(a, b); }
+  template <class V>
+  [[SITU_INLINE]] static constexpr V combine(V a, V b) {
+    return Extremum<Total, Upwards>::combine(a, b);
+  }
 };
 
 }  // namespace fold
