@@ -118,7 +118,7 @@ bool tour() {
     std::printf("%s %s\n", name.c_str(), parameter.shape().to_string().c_str());  // 0.weight (256, 784), ...
     listed += parameter.size();
   });
-  layer<0>(net).weight = Variable(nn::kaiming_uniform<float>({256, 784}, generator));
+  layer<0>(net).weight = nn::kaiming_uniform<float>({256, 784}, generator);
   // [walk-end]
   // [use]
   net.eval();                           // no dropout

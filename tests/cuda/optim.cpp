@@ -118,6 +118,19 @@ TEST_CASE("gradients on a GPU are clipped there") {
   CHECK(largest_difference(there[c], h.to<Cuda<1>>()) > 0.5);
 }
 
+TEST_CASE("gradients on GPUs are added up there") {
+  const Tensor<float> g = numbers<float>({200}, 1), h = numbers<float>({200}, 2);
+  const Variable<float, Cuda<0>> v(situ::zeros<float>({200}, Cuda<0>{}));
+  const Variable<float, Cuda<1>> w(situ::zeros<float>({200}, Cuda<1>{}));
+  Gradients total;
+  total += backward(v, g.to<Cuda<0>>());
+  total += backward(w, h.to<Cuda<1>>());
+  total += backward(v, h.to<Cuda<0>>());
+  CHECK(total.size() == 2);
+  CHECK(largest_difference(total[v], Tensor<float>(g + h)) == 0);
+  CHECK(largest_difference(total[w], h) == 0);
+}
+
 #if defined(SITU_CUDA_EMULATED)
 TEST_CASE("neither clipping nor a step makes the host wait") {
   namespace emulated = situ::internal::cuda::emulated;

@@ -22,7 +22,7 @@ TEST_CASE("what has no gradient says why") {
   CHECK(gradients.size() == 1);
   CHECK_THROWS_WITH_AS(static_cast<void>(gradients[v]),
                        "gradients: there is none of this Replicated variable of shape (3,): the loss does not depend on it, or "
-                       "it was updated since; ask contains(v) first",
+                       "it was updated since; read gradients before the step that updates it",
                        ValueError);
   const SpreadVariable square = w * w;
   CHECK_THROWS_WITH_AS(static_cast<void>(gradients[square]), doctest::Contains("it was computed from others"), ValueError);

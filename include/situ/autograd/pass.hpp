@@ -12,6 +12,7 @@
 
 #include <situ/autograd/node.hpp>
 #include <situ/core/config.hpp>
+#include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/expression/evaluate.hpp>
 #include <situ/expression/operators.hpp>
@@ -34,10 +35,36 @@ struct Edge {
 struct AnyTensor {
   virtual ~AnyTensor() = default;
 };
+/// One tensor of any element type and device. Sums have two steps, so that several are made or none.
+struct AnyHeldTensor : AnyTensor {
+  /// A handle to the same elements.
+  [[nodiscard]] virtual std::unique_ptr<AnyHeldTensor> copy() const = 0;
+  /// Makes `add` of one with the same element type and device possible without an allocation. Throws `ShapeError`,
+  /// `OutOfMemory`; no value changes.
+  virtual void expect(const AnyHeldTensor& other) = 0;
+  virtual void add(const AnyHeldTensor& other) = 0;
+};
 template <Element T, Device D>
-struct HeldTensor final : AnyTensor {
+struct HeldTensor final : AnyHeldTensor {
   explicit HeldTensor(Tensor<T, D> held) : tensor(std::move(held)) {}
+
+  [[nodiscard]] std::unique_ptr<AnyHeldTensor> copy() const override { return std::make_unique<HeldTensor>(tensor); }
+  void expect(const AnyHeldTensor& other) override {
+    const Shape& shape = of(other).shape();
+    if (!(tensor.shape() == shape)) {
+      throw ShapeError("gradients: += of shapes " + tensor.shape().to_string() + " and " + shape.to_string() +
+                       " of one parameter; a gradient has the shape of its parameter");
+    }
+    [[maybe_unused]] const auto own_elements = tensor.write();
+  }
+  void add(const AnyHeldTensor& other) override { tensor += of(other); }
+
   Tensor<T, D> tensor;
+
+ private:
+  [[nodiscard]] static const Tensor<T, D>& of(const AnyHeldTensor& other) {
+    return static_cast<const HeldTensor&>(other).tensor;
+  }
 };
 
 /// A node of the graph with its accumulated gradient.

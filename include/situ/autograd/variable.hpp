@@ -105,6 +105,19 @@ class Variable : public placed<T, D>,
   Variable(const E& expression, internal::EvaluationSite site = internal::EvaluationSite::here())
       : Variable(autograd::recorded(expression, site)) {}
 
+  /// `v = tensor` for `v = Variable(tensor)`: a parameter with this value, of any shape, in place of the one that was
+  /// there; but a constant, such as a frozen weight, stays one (unless it is empty). What was recorded before keeps the
+  /// old value. Takes a tensor or an expression of tensors.
+  ///
+  ///     layer.weight = load_npy<float>("weight.npy");
+  template <class E>
+    requires EvaluableTo<E, T, D> || std::same_as<E, Tensor<T, D>>
+  Variable& operator=(const E& value) {
+    Variable parameter(value);
+    if (!records() && size() != 0) parameter.node_ = autograd::NodePointer();
+    return *this = std::move(parameter);
+  }
+
   /// Another device: does not compile; the error names both and the fix.
   template <class Other, class Fix = typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>>
     requires(!std::same_as<Other, D>)

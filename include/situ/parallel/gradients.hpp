@@ -104,7 +104,7 @@ class SpreadGradients {
     if (part == nullptr) return "it is a constant; make it a parameter, SpreadVariable(spread)";
     if (joint_parameter(part) == nullptr)
       return "it was computed from others, and only parameters, SpreadVariable(spread), have one";
-    return "the loss does not depend on it, or it was updated since; ask contains(v) first";
+    return "the loss does not depend on it, or it was updated since; read gradients before the step that updates it";
   }
 
   std::vector<autograd::Collected> entries_;
