@@ -9,6 +9,8 @@
 #include <situ/ops/coordinates.hpp>
 #include <situ/ops/masked_scatter.hpp>
 #include <situ/ops/meshgrid.hpp>
+#include <situ/ops/number_at_indices.hpp>
 #include <situ/ops/positions_beside.hpp>
+#include <situ/ops/scatter_chosen.hpp>
 #include <situ/ops/scatter_reduce.hpp>
 // IWYU pragma: end_exports

@@ -146,6 +146,8 @@ TEST_CASE_TEMPLATE_DEFINE("reductions at indices, coordinates, masked_scatter", 
   const Tensor<float, Cpu> x = numbers<float>({13, 5, 3});
   const Tensor<std::int64_t, Cpu> i = numbers<std::int64_t>({40}, -13, 12), j = numbers<std::int64_t>({40}, 0, 4);
   check_same<D>(0, [](const auto& a, const auto& r, const auto& c) { return a(r, c); }, x, i, j);
+  check_same<D>(0, [](const auto& a, const auto& r, const auto& c) { return index_put(a, {r, c}, 1, Accumulate::yes); }, x, i, j);
+  check_same<D>(0, [](const auto& a, const auto& r) { return index_add(index_copy(a, 0, r, 3), 0, r, 2); }, x, i);
   check_same<D>(0, [](const auto& a, const auto& r, const auto& c, const auto& v) { return index_put(a, {r, c}, v); }, x, i, j,
                 numbers<float>({40, 3}, -2, 2, 8));
   check_same<D>(0, [](const auto& a, const auto& r, const auto& c, const auto& v) {

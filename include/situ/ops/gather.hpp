@@ -12,6 +12,7 @@
 #include <situ/core/broadcast.hpp>
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
+#include <situ/core/scalar.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/device/diagnostics.hpp>
 #include <situ/expression/apply.hpp>
@@ -47,6 +48,14 @@ concept ScatterAdded = NumberElement<T> || ComplexElement<T>;
 /// What `scatter` can write into `X`.
 template <class S, class X>
 concept SourceFor = TensorLike<S> && agrees<S, value_type_t<X>, device_t<X>>;
+/// One number as the source, for all indices.
+template <class S, class X>
+concept NumberFor = WeakScalarFor<S, value_type_t<X>>;
+template <TensorLike X, NumberFor<X> S>
+[[nodiscard]] Tensor<value_type_t<X>, device_t<X>> number_like(S number, const char* operation) {
+  using T = value_type_t<X>;
+  return full<T>({}, element_from_scalar<T>(number, operation), device_t<X>{});
+}
 
 /// The gradient of `gather`: `g` added at the positions in `index`.
 template <Element T, Device D, class Index>
@@ -239,6 +248,13 @@ template <TensorLike X, class Indices, class S>
       {eval(indices), a, internal::IndexedOperation::scatter}};
   return internal::apply(operation, std::forward<X>(x), source);
 }
+/// A number, for all indices: `scatter(x, 1, indices, 0.f)`. Throws `ValueError` if the element type cannot hold it.
+template <TensorLike X, class Indices, internal::NumberFor<X> S>
+  requires internal::IndicesOn<Indices, device_t<X>>
+[[nodiscard]] applied_t<X> scatter(X&& x, std::int64_t axis, const Indices& indices, S source) {
+  const auto number = internal::number_like<X>(source, "scatter");
+  return scatter(std::forward<X>(x), axis, indices, number);
+}
 template <class D, class S>
 on_device<D> scatter(const on_device<D>&, std::int64_t,
                      typename tensors_live_on_different_devices<D>::template fix_call_dot_to<D>, const S&);
@@ -261,6 +277,12 @@ template <TensorLike X, class Indices, class S>
   const internal::operation::ScatterAdd<internal::tensor_of_t<Indices>> operation{
       {eval(indices), a, internal::IndexedOperation::scatter_add}};
   return internal::apply(operation, std::forward<X>(x), source);
+}
+template <TensorLike X, class Indices, internal::NumberFor<X> S>
+  requires internal::IndicesOn<Indices, device_t<X>> && internal::ScatterAdded<value_type_t<X>>
+[[nodiscard]] applied_t<X> scatter_add(X&& x, std::int64_t axis, const Indices& indices, S source) {
+  const auto number = internal::number_like<X>(source, "scatter_add");
+  return scatter_add(std::forward<X>(x), axis, indices, number);
 }
 template <class D, class S>
 on_device<D> scatter_add(const on_device<D>&, std::int64_t,

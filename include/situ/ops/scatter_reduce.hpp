@@ -48,7 +48,6 @@ enum class IncludeSelf : bool { no, yes };
 struct the_reduction_is_a_template_argument {
   struct fix_write_ScatterReduction_in_angle_brackets {
     fix_write_ScatterReduction_in_angle_brackets(const char*) = delete;
-    fix_write_ScatterReduction_in_angle_brackets(ScatterReduction) = delete;
   };
 };
 
