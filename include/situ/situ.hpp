@@ -38,6 +38,7 @@
 #include <situ/ops/gather.hpp>
 #include <situ/ops/gradient.hpp>
 #include <situ/ops/in_indexing.hpp>
+#include <situ/ops/in_other_headers.hpp>
 #include <situ/ops/join.hpp>
 #include <situ/ops/last_axis.hpp>
 #include <situ/ops/linalg.hpp>

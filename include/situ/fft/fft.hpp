@@ -17,6 +17,11 @@
 
 namespace situ {
 
+namespace internal {
+struct TransformsHeader;
+void is_included(const TransformsHeader*);  // see ops/in_other_headers.hpp
+}  // namespace internal
+
 /// The result of a transform of `X`: a tensor of complex elements, or a variable if `X` records.
 template <class X>
 using spectrum_t = typename internal::Applied<Recorded<X>, internal::spectrum_element_t<X>, device_t<X>>::type;

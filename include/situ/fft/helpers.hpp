@@ -32,6 +32,11 @@
 namespace situ {
 
 namespace internal {
+struct FrameTransformsHeader;
+void is_included(const FrameTransformsHeader*);  // see ops/in_other_headers.hpp
+}  // namespace internal
+
+namespace internal {
 
 /// Rolled by half of their extents along `axes`, by default all.
 template <TensorLike X>

@@ -20,6 +20,11 @@
 
 namespace situ {
 
+namespace internal {
+struct CholeskyFactorHeader;
+void is_included(const CholeskyFactorHeader*);  // see ops/in_other_headers.hpp
+}  // namespace internal
+
 namespace internal::operation {
 
 struct Cholesky : OfMatrices<Cholesky> {

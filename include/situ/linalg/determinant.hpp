@@ -31,6 +31,11 @@
 
 namespace situ {
 
+namespace internal {
+struct DeterminantHeader;
+void is_included(const DeterminantHeader*);  // see ops/in_other_headers.hpp
+}  // namespace internal
+
 /// The result of `slogdet`: `auto [sign, logabsdet] = slogdet(a);`
 template <class X>
 struct SlogDet {

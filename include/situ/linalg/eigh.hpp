@@ -22,6 +22,11 @@
 
 namespace situ {
 
+namespace internal {
+struct EigenvaluesHeader;
+void is_included(const EigenvaluesHeader*);  // see ops/in_other_headers.hpp
+}  // namespace internal
+
 /// The result of `eigh`: A = V diag(w) V^T. The eigenvalues w ascend, the columns of V are the eigenvectors.
 template <TensorLike X>
 struct Eigh {

@@ -34,6 +34,11 @@
 
 namespace situ {
 
+namespace internal {
+struct LeastSquaresHeader;
+void is_included(const LeastSquaresHeader*);  // see ops/in_other_headers.hpp
+}  // namespace internal
+
 /// The result of `lstsq_rank_revealing`.
 template <TensorLike X>
 struct LeastSquares {

@@ -28,6 +28,11 @@
 
 namespace situ {
 
+namespace internal {
+struct QrFactorsHeader;
+void is_included(const QrFactorsHeader*);  // see ops/in_other_headers.hpp
+}  // namespace internal
+
 /// Whether Q of a tall matrix has as many columns as the matrix, or is square.
 enum class QrMode { reduced, complete };
 

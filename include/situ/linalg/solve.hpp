@@ -23,6 +23,11 @@
 namespace situ {
 
 namespace internal {
+struct SolversHeader;
+void is_included(const SolversHeader*);  // see ops/in_other_headers.hpp
+}  // namespace internal
+
+namespace internal {
 
 namespace operation {
 

@@ -25,6 +25,11 @@
 
 namespace situ {
 
+namespace internal {
+struct SingularValuesHeader;
+void is_included(const SingularValuesHeader*);  // see ops/in_other_headers.hpp
+}  // namespace internal
+
 /// Whether U and V^T are square, with extra vectors that match no singular value; otherwise they have as many as there
 /// are singular values.
 enum class FullMatrices { no, yes };

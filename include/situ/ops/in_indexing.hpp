@@ -12,10 +12,23 @@
 namespace situ {
 
 /// `index_add(x, 0, i, y)` with situ.hpp alone: "this function is in another header: fix: include situ/indexing.hpp".
+/// `unique(x)`, `solve(a, b)`, `fft(x)` name theirs (`in_other_headers.hpp`).
 struct this_function_is_in_another_header {
   struct fix_include_situ_indexing_hpp {
     template <class T, class D>
     fix_include_situ_indexing_hpp(const placed<T, D>&) = delete;
+  };
+  struct fix_include_situ_order_hpp {
+    template <class T, class D>
+    fix_include_situ_order_hpp(const placed<T, D>&) = delete;
+  };
+  struct fix_include_situ_linalg_hpp {
+    template <class T, class D>
+    fix_include_situ_linalg_hpp(const placed<T, D>&) = delete;
+  };
+  struct fix_include_situ_fft_hpp {
+    template <class T, class D>
+    fix_include_situ_fft_hpp(const placed<T, D>&) = delete;
   };
 };
 

@@ -36,6 +36,11 @@
 
 namespace situ {
 
+namespace internal {
+struct CountsHeader;
+void is_included(const CountsHeader*);  // see ops/in_other_headers.hpp
+}  // namespace internal
+
 /// How many numbers `bincount` counts, so that it need not wait for the largest.
 struct CountBound {
   std::int64_t size;

@@ -35,6 +35,11 @@
 
 namespace situ {
 
+namespace internal {
+struct HistogramHeader;
+void is_included(const HistogramHeader*);  // see ops/in_other_headers.hpp
+}  // namespace internal
+
 /// The range of values that the bins of a histogram cover.
 struct ValueRange {
   double low;

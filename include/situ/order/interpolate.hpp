@@ -28,6 +28,11 @@
 
 namespace situ {
 
+namespace internal {
+struct InterpolationHeader;
+void is_included(const InterpolationHeader*);  // see ops/in_other_headers.hpp
+}  // namespace internal
+
 /// Options of `interp`.
 struct InterpOptions {
   /// The value left of the first point; by default that of the first point.

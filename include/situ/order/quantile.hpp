@@ -43,6 +43,11 @@
 
 namespace situ {
 
+namespace internal {
+struct QuantilesHeader;
+void is_included(const QuantilesHeader*);  // see ops/in_other_headers.hpp
+}  // namespace internal
+
 /// The result of `kthvalue`: values, and their positions along the axis.
 template <TensorLike Values>
 struct KthValue {

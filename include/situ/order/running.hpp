@@ -22,6 +22,11 @@
 
 namespace situ {
 
+namespace internal {
+struct RunningExtremaHeader;
+void is_included(const RunningExtremaHeader*);  // see ops/in_other_headers.hpp
+}  // namespace internal
+
 /// The result of `cummax` and `cummin`: values, and their positions along the axis.
 template <TensorLike Values>
 struct RunningExtremum {

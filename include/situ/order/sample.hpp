@@ -32,6 +32,11 @@
 
 namespace situ {
 
+namespace internal {
+struct SamplingHeader;
+void is_included(const SamplingHeader*);  // see ops/in_other_headers.hpp
+}  // namespace internal
+
 /// Whether `multinomial` may draw a position twice.
 enum class Replacement { no, yes };
 

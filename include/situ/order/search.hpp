@@ -27,6 +27,11 @@
 
 namespace situ {
 
+namespace internal {
+struct SearchHeader;
+void is_included(const SearchHeader*);  // see ops/in_other_headers.hpp
+}  // namespace internal
+
 /// On which side of equal values `searchsorted` inserts.
 enum class SearchSide { left, right };
 

@@ -29,6 +29,11 @@
 
 namespace situ {
 
+namespace internal {
+struct DistinctHeader;
+void is_included(const DistinctHeader*);  // see ops/in_other_headers.hpp
+}  // namespace internal
+
 /// How many values `unique` returns, so that it need not wait for their number.
 template <Element T>
 struct UniqueBound {
