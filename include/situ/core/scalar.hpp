@@ -27,13 +27,17 @@ concept WeakScalarFor = Element<T> && (std::same_as<std::remove_cvref_t<S>, T> |
 
 /// The advice for a scalar that does not fit the elements of a tensor yet to be made.
 inline constexpr const char* name_wider_elements = "name a wider element type in front of the arguments";
+/// The advice for one beside a tensor.
+inline constexpr const char* cast_to_wider_elements = "cast the tensor to a wider type first";
+/// The advice for one that a tensor is compared with.
+inline constexpr const char* all_compare_alike =
+    "all elements compare alike with it: leave the comparison out, or cast the tensor to a wider type first";
 
 /// The scalar as an element, rounded to nearest. Throws `ValueError` if the element type cannot hold it: an integer out
 /// of range, or a finite number that would become infinite. `fix` is the advice in the message.
 template <Element T, class S>
   requires WeakScalarFor<S, T>
-[[nodiscard]] T element_from_scalar(S value, const char* operation,
-                                    const char* fix = "cast the tensor to a wider type first") {
+[[nodiscard]] T element_from_scalar(S value, const char* operation, const char* fix = cast_to_wider_elements) {
   bool fits = true;
   T element{};
   if constexpr (std::same_as<S, T>) {

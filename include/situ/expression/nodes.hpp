@@ -95,14 +95,14 @@ using stored_operand_t = typename StoredOperand<T, X>::type;
 
 /// An operand as the node stores it: a `Kept`.
 template <class Kept, class X>
-[[nodiscard]] Kept stored_as(X&& operand, [[maybe_unused]] const char* operation) {
+[[nodiscard]] Kept stored_as(X&& operand, [[maybe_unused]] const char* operation, [[maybe_unused]] const char* fix) {
   if constexpr (TensorLike<X> || std::same_as<std::remove_cvref_t<X>, Kept>) {
     return stored(std::forward<X>(operand));
   } else if constexpr (ForeignOperand<X>) {
     return Foreign<std::remove_cvref_t<X>>::tensor(operand);
   } else {
     using T = typename Kept::value_type;
-    return {static_cast<compute_t<T>>(element_from_scalar<T>(operand, operation))};
+    return {static_cast<compute_t<T>>(element_from_scalar<T>(operand, operation, fix))};
   }
 }
 
@@ -210,7 +210,7 @@ class LazyUntilEval
   template <class... X>
   explicit LazyUntilEval(F function, std::in_place_t, X&&... operands)
       : function_(std::move(function)),
-        args_{{{internal::stored_as<Args>(std::forward<X>(operands), operation())}...}},
+        args_{{{internal::stored_as<Args>(std::forward<X>(operands), operation(), scalar_advice())}...}},
         shape_(internal::shape_over(args_, operation())) {}
 
   // A guard, see diagnostics.hpp: `auto y = x * 2; y = y + 1;`, and a lambda that returns one of two expressions.
@@ -224,6 +224,11 @@ class LazyUntilEval
   [[nodiscard]] const internal::Pack<Args...>& args() const noexcept { return args_; }
 
  private:
+  /// What an error says to do about a scalar that the element type cannot hold.
+  static constexpr const char* scalar_advice() {
+    if constexpr (requires { F::compares; }) return internal::all_compare_alike;
+    else return internal::cast_to_wider_elements;
+  }
   static constexpr const char* operation() {
     if constexpr (requires { F::name; }) return F::name;
     else return "map";

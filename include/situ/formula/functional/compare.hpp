@@ -14,6 +14,7 @@ namespace situ::internal::functional {
 /// `a == b`.
 struct Equal : Condition<Equal> {
   static constexpr const char* name = "equal";
+  static constexpr bool compares = true;
   template <Element T>
   static constexpr bool accepts = !StorageElement<T>;
 
@@ -26,6 +27,7 @@ struct Equal : Condition<Equal> {
 /// `a != b`.
 struct NotEqual : Condition<NotEqual> {
   static constexpr const char* name = "not_equal";
+  static constexpr bool compares = true;
   template <Element T>
   static constexpr bool accepts = !StorageElement<T>;
 
@@ -38,6 +40,7 @@ struct NotEqual : Condition<NotEqual> {
 /// `a < b`.
 struct Less : Condition<Less> {
   static constexpr const char* name = "less";
+  static constexpr bool compares = true;
 
   template <class V>
   [[SITU_INLINE]] constexpr mask_t<V> operator()(V a, V b) const {
@@ -48,6 +51,7 @@ struct Less : Condition<Less> {
 /// `a <= b`.
 struct LessEqual : Condition<LessEqual> {
   static constexpr const char* name = "less_equal";
+  static constexpr bool compares = true;
 
   template <class V>
   [[SITU_INLINE]] constexpr mask_t<V> operator()(V a, V b) const {
@@ -58,6 +62,7 @@ struct LessEqual : Condition<LessEqual> {
 /// `a > b`.
 struct Greater : Condition<Greater> {
   static constexpr const char* name = "greater";
+  static constexpr bool compares = true;
 
   template <class V>
   [[SITU_INLINE]] constexpr mask_t<V> operator()(V a, V b) const {
@@ -68,6 +73,7 @@ struct Greater : Condition<Greater> {
 /// `a >= b`.
 struct GreaterEqual : Condition<GreaterEqual> {
   static constexpr const char* name = "greater_equal";
+  static constexpr bool compares = true;
 
   template <class V>
   [[SITU_INLINE]] constexpr mask_t<V> operator()(V a, V b) const {
