@@ -76,6 +76,8 @@ TEST_CASE("signals and volumes") {
   check([](const auto& w) { return conv3d(numbers({1, 3, 3, 2}), w); }, numbers({2, 1, 2, 2, 1}, -1, 1, 2));
   check([](const auto& x) { return max_pool1d(x, 3, {.stride = 2, .padding = 1}); }, numbers({2, 7}));
   check([](const auto& x) { return avg_pool1d(x, 3, {.stride = 2, .padding = 1}); }, numbers({2, 7}));
+  check([](const auto& x) { return avg_pool1d(x, 2, {.stride = 1, .padding = 1, .dilation = 3}); }, numbers({2, 7}));
+  check([](const auto& x) { return avg_pool3d(x, 2, {.stride = 1, .dilation = {2, 1, 3}}); }, numbers({1, 3, 3, 5}));
   check([](const auto& x) { return max_pool3d(x, 2, {.stride = 1, .padding = {1, 0, 0}}); }, numbers({1, 3, 3, 4}));
   check([](const auto& x) { return avg_pool3d(x, {2, 2, 3}, {.ceil_mode = true}); }, numbers({1, 3, 3, 4}));
   check([](const auto& x) { return max_pool2d_with_indices(x, {2, 3}).values; }, numbers({2, 4, 7}));

@@ -110,3 +110,43 @@ TEST_CASE("where the largest elements are, and those of integers") {
   CHECK(max_pool2d(bytes, 2)(0, 1, 1) == 255);
   CHECK(max_pool2d(bytes + uint8_t{0}, 4)(0, 0, 0) == 255);
 }
+
+TEST_CASE("averages of dilated windows of signals and volumes are those of their elements") {
+  const Tensor<double> line = quarters({2, 3, 12});
+  const Tensor<double> y = avg_pool1d(line, 3, {.stride = 2, .padding = 1, .dilation = 3});
+  CHECK(y.shape() == Shape{2, 3, 4});
+  for (std::int64_t at = 0; at < 4; ++at) {
+    double sum = 0;
+    for (std::int64_t k = 0; k < 3; ++k) {
+      const std::int64_t from = at * 2 - 1 + k * 3;
+      if (from >= 0 && from < 12) sum += line(1, 2, from);
+    }
+    CHECK(y(1, 2, at) == doctest::Approx(sum / 3));
+  }
+  const Tensor<double> x = quarters({1, 2, 7, 6, 9});
+  for (const bool counts : {true, false}) {
+    const AvgPool3dOptions options{.stride = {2, 1, 2}, .padding = 1, .count_include_pad = counts, .dilation = {3, 1, 2}};
+    const Tensor<double> z = avg_pool3d(x, {2, 2, 3}, options);
+    CHECK(z.shape() == Shape{1, 2, 3, 7, 4});
+    for (std::int64_t d = 0; d < 3; ++d) {
+      for (std::int64_t h = 0; h < 7; ++h) {
+        for (std::int64_t w = 0; w < 4; ++w) {
+          double sum = 0, count = 0;
+          for (std::int64_t i = 0; i < 2; ++i) {
+            for (std::int64_t j = 0; j < 2; ++j) {
+              for (std::int64_t k = 0; k < 3; ++k) {
+                const std::int64_t a = d * 2 - 1 + i * 3, b = h - 1 + j, c = w * 2 - 1 + k * 2;
+                if (a < 0 || a >= 7 || b < 0 || b >= 6 || c < 0 || c >= 9) continue;
+                sum += x(0, 1, a, b, c);
+                ++count;
+              }
+            }
+          }
+          CHECK(z(0, 1, d, h, w) == doctest::Approx(sum / (counts ? 12 : count)));
+        }
+      }
+    }
+  }
+  CHECK_THROWS_AS(static_cast<void>(avg_pool1d(line, 3, {.dilation = 0})), ValueError);
+  CHECK_THROWS_AS(static_cast<void>(avg_pool3d(x, 3, {.dilation = {4, 1, 1}})), ShapeError);
+}

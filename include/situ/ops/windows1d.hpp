@@ -43,6 +43,7 @@ struct AvgPool1dOptions {
   std::int64_t padding = 0;
   bool ceil_mode = false;         // windows that reach past the end count
   bool count_include_pad = true;  // the zeros of the padding count in the average
+  std::int64_t dilation = 1;      // not in PyTorch
 };
 
 namespace internal {
@@ -139,10 +140,11 @@ Tensor<float, Cpu> max_pool1d(operation_undefined_for_elements<internal::operati
 ///     Tensor y = avg_pool1d(x, 3, {.stride = 1, .padding = 1});
 template <FloatingTensor X>
 [[nodiscard]] applied_t<X> avg_pool1d(const X& x, std::int64_t kernel, const AvgPool1dOptions& options = {}) {
-  const auto& [stride, padding, up, counts_padding] = options;
+  const auto& [stride, padding, up, counts_padding, dilation] = options;
   internal::require_pooling({"avg_pool1d", "length", 1, "signals"}, x.shape());
-  static_cast<void>(internal::pooling_axis(x.shape()[-1], kernel, stride, padding, 1, up, "avg_pool1d"));
-  return squeeze(avg_pool2d(unsqueeze(x, -2), {1, kernel}, {{1, stride}, {0, padding}, up, counts_padding}), {-2});
+  static_cast<void>(internal::pooling_axis(x.shape()[-1], kernel, stride, padding, dilation, up, "avg_pool1d"));
+  const AvgPool2dOptions flat{{1, stride}, {0, padding}, up, counts_padding, {1, dilation}};
+  return squeeze(avg_pool2d(unsqueeze(x, -2), {1, kernel}, flat), {-2});
 }
 Tensor<float, Cpu> avg_pool1d(operation_undefined_for_elements<internal::operation::AvgPool1d>::fix_call_cast,
                               std::int64_t, const AvgPool1dOptions& = {});

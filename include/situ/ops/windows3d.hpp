@@ -66,6 +66,7 @@ struct AvgPool3dOptions {
   Size3d padding = 0;
   bool ceil_mode = false;         // windows that reach past the end count
   bool count_include_pad = true;  // the zeros of the padding count in the average
+  Size3d dilation = 1;            // not in PyTorch
 };
 
 namespace internal {
@@ -250,19 +251,22 @@ template <FloatingTensor X>
   if constexpr (!std::same_as<T, compute_t<T>>) {  // rounded once
     return cast<T>(avg_pool3d(cast<compute_t<T>>(x), kernel, options));
   } else {
-    const auto& [stride, padding, up, counts] = options;
-    const internal::VolumePooling pooling{"avg_pool3d", kernel, stride, padding, 1, up};
+    const auto& [stride, padding, up, counts, dilation] = options;
+    const internal::VolumePooling pooling{"avg_pool3d", kernel, stride, padding, dilation, up};
     return pooling(
         x,
         [&](const auto& planes) {
           return avg_pool2d(planes, internal::plane_of(kernel),
                             {internal::plane_of(options.stride), internal::plane_of(options.padding), options.ceil_mode,
-                             options.count_include_pad});
+                             options.count_include_pad, internal::plane_of(options.dilation)});
         },
         [&](const auto& depths) {
-          return avg_pool2d(
-              depths, {kernel.depth, 1},
-              {{options.stride.depth, 1}, {options.padding.depth, 0}, options.ceil_mode, options.count_include_pad});
+          return avg_pool2d(depths, {kernel.depth, 1},
+                            {{options.stride.depth, 1},
+                             {options.padding.depth, 0},
+                             options.ceil_mode,
+                             options.count_include_pad,
+                             {options.dilation.depth, 1}});
         });
   }
 }
