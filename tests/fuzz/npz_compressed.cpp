@@ -9,9 +9,8 @@
 
 #include <situ/npz_compressed.hpp>
 
+#include "members.hpp"
 #include "reader.hpp"
-
-extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::span<const std::byte> bytes = std::as_bytes(std::span(data, size));
@@ -25,13 +24,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 namespace {
 
-void put(std::uint8_t* to, std::uint64_t value) {
-  for (int i = 0; i < 4; ++i) to[i] = static_cast<std::uint8_t>(value >> (8 * i));
-}
-
 /// What compressed bytes are decompressed to, as far as they are good, and at most 64 KB.
-std::vector<std::uint8_t> inflated(const std::uint8_t* data, std::size_t size) {
-  std::vector<std::uint8_t> out(65536), in(data, data + size);
+std::vector<std::uint8_t> inflated(std::span<const std::uint8_t> bytes) {
+  std::vector<std::uint8_t> out(65536), in(bytes.begin(), bytes.end());
   z_stream stream{};
   if (inflateInit2_(&stream, -15, ZLIB_VERSION, static_cast<int>(sizeof stream)) != Z_OK) return {};
   stream.next_in = in.data();
@@ -46,24 +41,15 @@ std::vector<std::uint8_t> inflated(const std::uint8_t* data, std::size_t size) {
 
 }  // namespace
 
-/// Every other change is followed by the right checksums, and every fourth by the right sizes too, as far as there are
-/// members: else hardly any would be read.
+/// Every other change is followed by the right checksums, and every fourth by the right sizes too.
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed) {
   namespace io = situ::internal::io;
-  size = LLVMFuzzerMutate(data, size, most);
-  if (seed % 2 == 0) return size;
-  const std::string_view text(reinterpret_cast<const char*>(data), size);
-  for (std::size_t at = text.find("PK\1\2"); at != std::string_view::npos; at = text.find("PK\1\2", at + 1)) {
-    if (size - at < 46) break;
-    const std::uint64_t local = io::detail::number_at(text, at + 42, 4), stored = io::detail::number_at(text, at + 20, 4);
-    if (local > size || size - local < 30) continue;
-    const std::uint64_t begin = local + 30 + io::detail::number_at(text, local + 26, 2) + io::detail::number_at(text, local + 28, 2);
-    if (begin > size || stored > size - begin) continue;
-    const bool compressed = io::detail::number_at(text, at + 10, 2) == io::detail::deflated;
+  return fuzz::mutated_archive(data, size, most, seed, [&](std::uint8_t* entry, std::span<const std::uint8_t> stored) {
+    const std::string_view text(reinterpret_cast<const char*>(entry), 46);
+    const bool compressed = io::detail::number_at(text, 10, 2) == io::detail::deflated;
     const std::vector<std::uint8_t> content =
-        compressed ? inflated(data + begin, stored) : std::vector<std::uint8_t>(data + begin, data + begin + stored);
-    put(data + at + 16, io::crc32(std::as_bytes(std::span(content))));
-    if (seed % 4 == 1) put(data + at + 24, content.size());
-  }
-  return size;
+        compressed ? inflated(stored) : std::vector<std::uint8_t>(stored.begin(), stored.end());
+    fuzz::put(entry + 16, io::crc32(std::as_bytes(std::span(content))));
+    if (seed % 4 == 1) fuzz::put(entry + 24, content.size());
+  });
 }
