@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pointer that kernels take, read by the host.
-// first[gcc]: (?=.*the_host_cannot_read_memory_of<.*Cuda<0>)(?=.*fix_call_dot_to)
+// first: (?=.*the_host_cannot_read_memory_of<.*Cuda<0>)(?=.*fix_call_dot_to)
 // first[clang]: deleted
-// first[nvcc]: (?=.*DevicePointer)(?=.*deleted)
 #include <situ/situ.hpp>
 
 using namespace situ;

@@ -68,6 +68,8 @@ MAY_INCLUDE = {
     "fft": ["core", "formula", "plan", "device", "tensor", "expression", "ops", "autograd", "complex", "complex.hpp"],
     # CUDA graphs.
     "graph": ["core", "device", "memory", *CUDA, "tensor", "expression"],
+    # Kernels of the program's own.
+    "launch": ["core", "device", "memory", *CUDA, "tensor"],
     "nn": ["core", "formula", "plan", "device", "tensor", "expression", "ops", "autograd", "graph/carried.hpp"],
     "optim": ["core", "formula", "plan", "device", "tensor", "expression", "ops", "autograd", "nn"],
     # Other libraries' types over a tensor's memory; outside situ.hpp, since each includes its library.
@@ -137,6 +139,7 @@ ROOT = {
     "npz_compressed.hpp": ["io"],  # beside io.hpp, for it needs zlib
     "spread_io.hpp": ["spread_io", "."],
     "graph.hpp": ["graph", "tensor"],
+    "launch.hpp": ["launch", "tensor"],
     "ledger.hpp": ["ledger"],
     "version.hpp": [],
 }
@@ -157,6 +160,8 @@ FOREIGN = {"Eigen/Core": ["cpu", "interop"], "Eigen/LU": ["cpu"], "Eigen/Cholesk
 # SITU_CUDA is the user's, or follows from SITU_CUDA_EMULATED in the header that is included first.
 MACROS = {"SITU_DEVICE", "SITU_INLINE", "SITU_INLINE_LAMBDA", "SITU_ASSERT", "SITU_VERSION", "SITU_CUDA", "SITU_INSTRUCTIONS",
           "SITU_SETTINGS"}
+# CUDA's words, for the host compiler where no GPU will run what it compiles (launch/host_words.hpp).
+MACROS |= {"__global__", "__device__", "__host__", "__shared__", "__launch_bounds__"}
 # A list that serves declarations and definitions has no other means; these exist in programs with situ::compiled only.
 LISTS = re.compile(r"SITU_COMPILED_\w+$")
 # What the host's compiler writes and a kernel reads: compilers disagree about members that share bytes (core/member_layout.hpp).

@@ -155,7 +155,7 @@ struct wrong_operand<Operation, T, D> {
 }  // namespace internal
 
 /// "the host cannot read memory of the device: fix: call .to<To>()". Also the type of the members that only host
-/// tensors have: on a GPU tensor `data` is an object of this class, whose call operator is deleted.
+/// tensors have: on a GPU tensor `span` is an object of this class, whose call operator is deleted.
 template <class MemoryDevice>
 struct the_host_cannot_read_memory_of {
   template <class To>
@@ -169,6 +169,11 @@ struct the_host_cannot_read_memory_of {
     fix_call_dot_to(Stream&) = delete;
     /// Returns a pointer, so that nvcc reports this error before any about the use of the result.
     const float* operator()() const = delete;
+
+    /// For `data`, whose pointer a kernel may want: "... or device_data() for a kernel".
+    struct or_device_data_for_a_kernel {
+      const float* operator()() const = delete;
+    };
 
     /// For `w(0)` and `w.at(0)`: only a position converts, so that masks and lists have their own guards.
     struct or_element {

@@ -52,7 +52,9 @@ class Stream<Cuda<Ordinal>> {
   /// Work put into this stream from now on runs after the last record of the event.
   void wait(const StreamEvent<Cuda<Ordinal>>& event) const { internal::cuda::wait_for_event(state_, event.native()); }
 
-  /// For the library and for launching your own kernels: `internal::cuda::stream_of(stream.backend())`.
+  /// The `cudaStream_t`, for CUDA calls of your own; `launch_on` (situ/launch.hpp) has them done in the right order.
+  [[nodiscard]] internal::cuda::NativeStream native() const noexcept { return internal::cuda::native_stream(state_); }
+  /// For the library.
   [[nodiscard]] internal::cuda::Backend backend() const noexcept { return {Ordinal, state_}; }
   [[nodiscard]] internal::cuda::StreamState* state() const noexcept { return state_; }
 
@@ -135,6 +137,15 @@ class StreamEvent<Cuda<Ordinal>> {
  private:
   internal::cuda::NativeEvent event_;
 };
+
+/// The number of a GPU in CUDA's own calls, as `cudaSetDevice` takes it: that of `Cuda<1>` is another than 1 if
+/// `SITU_CUDA_DEVICES` or `set_devices` says so. Throws `DeviceUnavailable`.
+///
+///     cudaSetDevice(physical_device(gpu<1>));
+template <int Ordinal>
+[[nodiscard]] int physical_device(Cuda<Ordinal>) {
+  return internal::cuda::physical_device(Ordinal);
+}
 
 /// Waits, on the host, for all work on a device: `synchronize<Cuda<0>>()`, `synchronize(gpu<0>)`. Throws the errors of
 /// that work: `CudaError`, and `IndexError` for an index out of range found by a kernel. Host devices never have work

@@ -8,9 +8,11 @@
 #include <span>  // the tags of iterators too: <iterator> would bring those of streams
 #include <string>
 
+#include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/device/diagnostics.hpp>
+#include <situ/tensor/device_pointer.hpp>
 #include <situ/tensor/diagnostics.hpp>
 #include <situ/tensor/fwd.hpp>
 #include <situ/tensor/index.hpp>
@@ -165,7 +167,20 @@ class HostAccess<T, D, false> : public NoHostReads<D> {
   const T* begin() const = delete;
   const T* end() const;
 
-  static constexpr typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu> data{};
+  /// The first element of the view, for kernels that the program puts into this thread's stream
+  /// (`Stream<D>::current()`) from now on; neighbors along an axis are `stride(axis)` elements apart. Valid until the
+  /// tensor is next written or destroyed. `launch_on` is the safe way to such a stream. Deleted on temporaries.
+  [[nodiscard]] DevicePointer<const T, D> device_data() const& {
+    const auto& x = static_cast<const Tensor<T, D>&>(*this);
+    if constexpr (requires { D::queue(); }) {
+      if (x.storage()) before_read(D::queue(), x.storage(), {dtype_name<T>(), &x.shape()});
+    }
+    return DevicePointer<const T, D>(x.element_pointer());
+  }
+  pointer_into_a_temporary_tensor::fix_give_the_tensor_a_name device_data() && = delete;
+
+  static constexpr
+      typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu>::or_device_data_for_a_kernel data{};
   static constexpr typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu> span{};
   static constexpr typename the_host_cannot_read_memory_of<D>::template fix_call_dot_to<Cpu> item{};
 

@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include <situ/core/dtype.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/memory/storage.hpp>
 #include <situ/tensor/device_pointer.hpp>
@@ -53,9 +54,14 @@ class LeaseAccess<T, D, false> {
   T* begin() const = delete;
   T* end() const;
 
-  /// The first element, for kernels that the program launches into this thread's stream (`Stream<D>::current()`).
-  [[nodiscard]] DevicePointer<T, D> device_data() const& noexcept {
-    return DevicePointer<T, D>(static_cast<const Lease<T, D>&>(*this).first_element());
+  /// The first element, for kernels that the program puts into this thread's stream (`Stream<D>::current()`) from now
+  /// on. `launch_on` is the safe way to such a stream.
+  [[nodiscard]] DevicePointer<T, D> device_data() const& {
+    const auto& lease = static_cast<const Lease<T, D>&>(*this);
+    if constexpr (requires { D::queue(); }) {
+      if (lease.storage_) before_write(D::queue(), lease.storage_, {dtype_name<T>(), &lease.shape()});
+    }
+    return DevicePointer<T, D>(lease.first_element());
   }
   pointer_into_a_temporary_lease::fix_give_the_lease_a_name device_data() const&& = delete;
 };

@@ -28,6 +28,7 @@ struct Launch {
   std::int64_t blocks = 1;
   int blocks_y = 1;
   std::size_t dynamic_bytes = 0;
+  bool on_one_multiprocessor = false;  // its blocks share what is not theirs: `static` memory for `__shared__`
   const void* kernel = nullptr;
   void (*run_threads)(const void* kernel, Block& block) = nullptr;
   const KernelType* type = nullptr;

@@ -19,7 +19,7 @@ namespace situ::internal::cuda::emulated {
 
 inline std::string Block::run(const Launch& launch, std::uint64_t seed) {
   const std::int64_t all = launch.blocks * launch.blocks_y;
-  const bool alone = !under_thread_sanitizer || all == 1;
+  const bool alone = !under_thread_sanitizer || all == 1 || launch.on_one_multiprocessor;
   if (!alone && neighbour_ == nullptr) neighbour_ = std::make_unique<Block>();
   Block* const on[] = {this, alone ? this : neighbour_.get()};
   prepare(launch, seed);

@@ -136,6 +136,17 @@ inline bool has_driver_launch() noexcept { return driver_launch() != nullptr; }
 inline bool has_driver_launch() noexcept { return false; }
 #endif
 
+/// A kernel of the program's own, a `__global__` function, in a stream of the current device.
+inline Error launch_function(const void* function, std::int64_t blocks, int blocks_y, int threads,
+                             std::size_t shared_bytes, Stream stream, void** arguments) noexcept {
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(static_cast<unsigned>(blocks), static_cast<unsigned>(blocks_y), 1);
+  config.blockDim = dim3(static_cast<unsigned>(threads), 1, 1);
+  config.dynamicSmemBytes = shared_bytes;
+  config.stream = stream;
+  return cudaLaunchKernelExC(&config, function, arguments);
+}
+
 // --- memory ---------------------------------------------------------------------------------------------------------
 /// A pool of device memory that keeps freed memory until it is trimmed. A stream never gets memory that another has
 /// freed through a dependency that CUDA inserts between them: copies would wait for kernels, for no visible reason.

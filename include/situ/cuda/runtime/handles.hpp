@@ -23,8 +23,14 @@ namespace situ::internal::cuda {
 
 #if defined(SITU_CUDA)
 
-/// CUDA's handle of an event.
+/// CUDA's handles of an event and of a stream.
 using NativeEvent = api::Event;
+using NativeStream = api::Stream;
+
+[[nodiscard]] inline NativeStream native_stream(const StreamState* stream) noexcept { return stream->stream; }
+
+/// CUDA's number of a GPU, which from now on `set_devices` does not change. Throws `DeviceUnavailable`.
+[[nodiscard]] inline int physical_device(int ordinal) { return device_state(ordinal).physical; }
 
 /// A stream for a new `Stream` object: an idle one, else a new one.
 [[nodiscard]] inline StreamState* take_stream(int ordinal) {
@@ -126,11 +132,14 @@ inline void synchronize_event(NativeEvent event, int ordinal) {
 
 struct StreamState;
 using NativeEvent = void*;
+using NativeStream = void*;
 
 namespace detail {
 [[noreturn]] inline void no_backend(int ordinal) { fail_unavailable(ordinal, "cuda:" + std::to_string(ordinal)); }
 }  // namespace detail
 
+[[nodiscard]] inline NativeStream native_stream(const StreamState*) noexcept { return nullptr; }
+[[noreturn]] inline int physical_device(int ordinal) { detail::no_backend(ordinal); }
 [[noreturn]] inline StreamState* take_stream(int ordinal) { detail::no_backend(ordinal); }
 inline void give_stream(StreamState*) noexcept {}
 [[noreturn]] inline StreamState* compute_stream(int ordinal) { detail::no_backend(ordinal); }
