@@ -8,6 +8,7 @@
 #   static/*.cpp             pass by compiling
 #   allocation/*.cpp         situ_allocation_emulated: operations whose allocations fail, and how many there are in the
 #                            steady state (label allocation)
+#   interop/mdspan_kernel.cpp  situ_mdspan_kernel_emulated (label cuda)
 #   nvtx/ranges.cpp          situ_nvtx_emulated (label cuda)
 #   conformance/cuda_functions.cpp  situ_contracted_emulated: that again, with kernels rounded as nvcc's (label conformance)
 #   emulated/caught/         programs with the mistakes that the emulation must catch, and check.py (label emulated)
@@ -137,6 +138,13 @@ if(SITU_TEST_EMULATED AND SITU_TEST_ALL)
   target_compile_definitions(situ_nvtx_emulated PRIVATE SITU_NVTX)
   target_include_directories(situ_nvtx_emulated BEFORE PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/nvtx")
   situ_add_doctest(cuda.nvtx situ_nvtx_emulated cuda)
+endif()
+
+# Kernels of the program's own over the toolkit's mdspan.
+if(SITU_TEST_EMULATED AND SITU_TEST_ALL AND SITU_CCCL_DIR)
+  situ_add_test_program(situ_mdspan_kernel_emulated situ_test_headers_emulated interop/mdspan_kernel.cpp)
+  target_include_directories(situ_mdspan_kernel_emulated SYSTEM PRIVATE "${SITU_CCCL_DIR}")
+  situ_add_doctest(interop.mdspan_kernel situ_mdspan_kernel_emulated cuda)
 endif()
 
 # Functions and operators with a product and a sum made one operation in the kernels, and nowhere else: what nvcc does, and what a

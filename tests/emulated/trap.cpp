@@ -73,7 +73,7 @@ TEST_CASE("the host cannot touch device memory, before, between and after work o
   REQUIRE(api::stream_synchronize(stream) == api::success);
   Outcome outcome = in_child(touch);
   CHECK(!outcome.ended_well);
-  CHECK(contains(outcome.said, "situ: the host touched memory of cuda:0 (emulated): use .to<Cpu>()"));
+  CHECK(contains(outcome.said, "situ: the host touched memory of cuda:0 (emulated): use .to<Cpu>(), or launch_on for a kernel"));
   for (int i = 0; i < 2; ++i) REQUIRE(api::set_bytes(x.get(), 0, x.bytes(), stream) == api::success);
   REQUIRE(api::stream_query(stream) == api::not_ready);
   outcome = in_child(touch);

@@ -10,6 +10,7 @@
 #include <situ/device/runtime.hpp>
 #include <situ/device/stream.hpp>
 #include <situ/expression/operators.hpp>
+#include <situ/launch.hpp>
 #include <situ/ops/creation.hpp>
 
 using situ::Cuda;
@@ -48,6 +49,15 @@ TEST_CASE("the library names the kernels that it launches") {
   }
   CHECK(nvtx_depth == 0);
   CHECK(nvtx_seen == Names{"mine", ".elementwise"});
+}
+
+TEST_CASE("a launch of the program's own is named, and what is in it below") {
+  const Tensor<float, Cuda<0>> x = situ::ones<float>({4}, situ::gpu<0>);
+  nvtx_seen.clear();
+  situ::launch_on(
+      situ::gpu<0>, "my kernels", [](auto&, auto) { const ProfileRange range("first"); }, x);
+  CHECK(nvtx_depth == 0);
+  CHECK(nvtx_seen == Names{"my kernels", ".first"});
 }
 
 TEST_CASE("the library names transfers, and what makes the host wait") {

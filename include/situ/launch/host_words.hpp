@@ -12,14 +12,22 @@
 
 #if !defined(__CUDACC__) && (!defined(SITU_CUDA) || defined(SITU_CUDA_EMULATED))
 
-// Language, which no template can say.
+// Language, which no template can say. The toolkit's headers define these for the host compiler too, unless they are
+// defined; their `__shared__` would be a variable of each thread.
 #if !defined(__global__)
 #define __global__
+#endif
+#if !defined(__device__)
 #define __device__
+#endif
+#if !defined(__host__)
 #define __host__
-#define __shared__ static thread_local
+#endif
+#if !defined(__launch_bounds__)
 #define __launch_bounds__(...)
 #endif
+#undef __shared__
+#define __shared__ static thread_local
 
 namespace situ::internal::launch {
 
@@ -71,5 +79,22 @@ inline constexpr situ::internal::launch::GridSize gridDim{};
 inline void __syncthreads(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
   situ::internal::launch::barrier(file, line);
 }
+
+#elif !defined(__CUDACC__) && !defined(__DEVICE_LAUNCH_PARAMETERS_H__)
+
+namespace situ {
+
+/// "nvcc compiles kernels: fix: name the file .cu", or list it in `situ_compile_as_cuda`. The type of `threadIdx` and
+/// its like in a file that the host compiler compiles for a real GPU: it has no members.
+struct nvcc_compiles_kernels {
+  struct fix_name_the_file_dot_cu {};
+};
+
+}  // namespace situ
+
+inline constexpr situ::nvcc_compiles_kernels::fix_name_the_file_dot_cu threadIdx{};
+inline constexpr situ::nvcc_compiles_kernels::fix_name_the_file_dot_cu blockDim{};
+inline constexpr situ::nvcc_compiles_kernels::fix_name_the_file_dot_cu blockIdx{};
+inline constexpr situ::nvcc_compiles_kernels::fix_name_the_file_dot_cu gridDim{};
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The host reads device memory.
 // sanitizer: none
-// expect: situ: the host touched memory of cuda:0 (emulated): use .to<Cpu>()
+// expect: situ: the host touched memory of cuda:0 (emulated): use .to<Cpu>(), or launch_on for a kernel
 #include "program.hpp"
 
 int main(int arguments, char**) {

@@ -42,7 +42,8 @@ inline void explain(const void* touched) noexcept {
                          here.running_name, here.running_device, owner,
                          owner == here.running_device ? not_allocated : no_access, touched);
     }
-    return write_error("situ: the host touched memory of cuda:%d (emulated): use .to<Cpu>()\n", owner);
+    return write_error(
+        "situ: the host touched memory of cuda:%d (emulated): use .to<Cpu>(), or launch_on for a kernel\n", owner);
   }
   const char* const name = block->launch()->name;
   const auto number = static_cast<long long>(block->block);

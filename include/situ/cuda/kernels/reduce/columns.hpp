@@ -113,13 +113,13 @@ struct ReduceColumns {
   SITU_DEVICE void merge_down(State (&state)[std::size_t{V}], int y) const {
     auto& shared = kernel::block_shared<ColumnStates<State, threads, V>>();
     const int thread = kernel::thread();
-    kernel::halving(threads / width, [&](int half) {
+    kernel::halving(threads / width, [&](int rest) {
       kernel::barrier();
-      if (y >= half && y < 2 * half) {
-        unrolled<V>([&](int e) { shared.state[e][thread - half * width] = state[e]; });
+      if (y >= rest && y < 2 * rest) {
+        unrolled<V>([&](int e) { shared.state[e][thread - rest * width] = state[e]; });
       }
       kernel::barrier();
-      if (y < half) {
+      if (y < rest) {
         unrolled<V>([&](int e) { Fold::merge(state[e], shared.state[e][thread]); });
       }
     });
