@@ -310,7 +310,8 @@ TEST_CASE("launch_on: pointers that it was not told of are refused, and say what
   CHECK(sum(y).to(cpu).item() == 60.f);
 
   auto lease = y.write();
-  CHECK(contains(refusal<LeaseError>([&] { launch_on(gpu<0>, "nothing", [](auto&, auto) {}, y); }), "is leased"));
+  CHECK(contains(refusal<LeaseError>([&] { launch_on(gpu<0>, "nothing", [](auto&, auto) {}, y); }),
+                 "is leased: use the object that write() returned"));
 }
 
 TEST_CASE("launch_on: a view with gaps, and a number that a parameter cannot hold, are refused") {

@@ -18,7 +18,7 @@
 
 namespace situ {
 
-/// The name of a launch: a literal, since profilers, ledgers and graphs keep its address.
+/// The name of a launch: a literal, since ledgers and recorded launches keep its address.
 class LaunchName {
  public:
   template <std::size_t Length>
@@ -76,7 +76,7 @@ inline constexpr bool launches = std::is_same_v<typename D::backend, cuda::Backe
 /// stream on the device (`Stream<D>::current()`). The device is current meanwhile. There is a pointer for each operand:
 /// of a tensor, which is read, a `DevicePointer<const T, D>`; of a lease, which is written and may be read, a
 /// `DevicePointer<T, D>`. The library orders the launch before and after other uses of these tensors in any stream, and
-/// shows it by `name` to ledgers, graphs and profilers; in a function that is captured, it becomes part of the graph.
+/// shows it by `name` to ledgers and profilers; in a function that is captured, it becomes part of the graph.
 ///
 ///     launch_on(gpu<0>, "saxpy",
 ///               [&](auto& stream, auto px, auto py) {

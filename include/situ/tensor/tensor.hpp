@@ -278,7 +278,7 @@ class alignas(16) Tensor : public placed<T, D>,
   void require_not_leased() const {
     if (leased()) {
       throw LeaseError("the tensor of shape " + layout_.shape.to_string() + " on " + D::name() +
-                       " is leased: its storage is with the object that write() returned, until it dies");
+                       " is leased: use the object that write() returned, which has its storage, or let it end first");
     }
   }
 
