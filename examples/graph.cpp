@@ -2,9 +2,11 @@
 // Gradient descent whose step is captured once and then launched as a whole, of a weight and of a network: on a GPU, or emulated where there is none.
 #include <cstdio>
 #include <string>
+#include <tuple>
 
 #include <situ/graph.hpp>
 #include <situ/nn.hpp>
+#include <situ/optim.hpp>
 #include <situ/situ.hpp>
 
 using namespace situ;
@@ -38,26 +40,27 @@ static Tensor<float> train() {
   return w.to<Cpu>();
 }
 
-/// The mean squared error of a network that has learned the same in a graph.
+/// The mean squared error of a network that has learned the same: whole steps of training in a graph.
 static float learn_by_network() {
   Generator generator(8);
   const Tensor truth = tensor({{2.f}, {-3.4f}, {0.5f}}).to<Cuda<0>>();
   const Tensor x = randn<float>({64, 3}, gpu<0>, generator);
   // [learn]
-  nn::Sequential net{nn::Linear(3, 8, gpu<0>, generator), nn::BatchNorm(8, gpu<0>), nn::ReLU(),
-                     nn::Linear(8, 1, gpu<0>, generator)};
+  nn::Sequential net{nn::Linear(3, 16, gpu<0>, generator), nn::BatchNorm(16, gpu<0>), nn::ReLU(),
+                     nn::Dropout(0.1, Generator(9)), nn::Linear(16, 1, gpu<0>, generator)};
+  optim::AdamW optimizer(net);
+  const optim::WarmUp schedule(5, optim::CosineRate{.from = 0.1, .steps = 75});
   auto learn = capture<Cuda<0>>(
-      [](auto& network, const auto& inputs, const auto& targets) {
+      [](auto& network, auto& adam, const auto& inputs, const auto& targets, const auto& rate) {
         const Variable loss = mse_loss(network(inputs), targets);
-        const Gradients gradients = backward(loss);
-        nn::for_each_parameter(network, [&](const std::string&, auto& parameter) {
-          parameter.update([&](auto& value) { value -= 0.1f * gradients[parameter]; });
-        });
+        Gradients gradients = backward(loss);
+        optim::clip_by_norm(gradients, network, 1.0);
+        adam.step(network, gradients, rate);
         return loss.value();
       },
-      carry(net), x, matmul(x, truth));
-  for (int i = 0; i < 60; ++i) learn(x, matmul(x, truth));  // forwards, backwards and the update: one launch
-  net = learn.carried();
+      carry(net, optimizer), x, matmul(x, truth), full<double>({}, 0, gpu<0>));
+  for (int i = 0; i < 80; ++i) learn(x, matmul(x, truth), full<double>({}, schedule(i), gpu<0>));  // one launch
+  std::tie(net, optimizer) = learn.carried();
   // [learn-end]
   return mse_loss(net.eval()(x), matmul(x, truth)).value().to<Cpu>().item();
 }

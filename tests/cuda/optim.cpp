@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Optimisers on GPUs: their steps are those of the CPU, in one kernel a parameter, without a wait.
+// Optimisers on GPUs: their steps are those of the CPU, in one kernel for all parameters, without a wait.
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <cstdint>
+#include <string>
 #include <type_traits>
+#include <vector>
 
 #include <situ/optim.hpp>
 
@@ -59,7 +61,117 @@ void compare(Optimizer on_cpu, const Tensor<T>& start, const Tensor<T>& g, doubl
   });
 }
 
+/// Parameters of their own shapes, with gradients, some of which begin at an odd place.
+template <class T>
+struct Parameters {
+  std::vector<Variable<T, Cuda<0>>> values;
+  std::vector<Tensor<T, Cuda<0>>> gradients;
+
+  explicit Parameters(const std::vector<int64_t>& sizes) {
+    for (std::size_t i = 0; i != sizes.size(); ++i) {
+      const double seed = static_cast<double>(i);
+      values.emplace_back(numbers<T>({sizes[i]}, seed).template to<Cuda<0>>());
+      const Tensor<T, Cuda<0>> longer = numbers<T>({sizes[i] + 1}, seed + 0.5).template to<Cuda<0>>();
+      if (i % 3 == 0) gradients.push_back(longer(situ::range(1, sizes[i] + 1)));
+      else gradients.push_back(situ::eval(longer(situ::range(0, sizes[i]))));
+    }
+  }
+
+  /// The gradients of all but the first `without`.
+  [[nodiscard]] Gradients all(std::size_t without = 0) const {
+    auto sum = situ::sum(values[without] * gradients[without]);
+    for (std::size_t i = without + 1; i < values.size(); ++i) sum = sum + situ::sum(values[i] * gradients[i]);
+    return backward(sum);
+  }
+};
+
+template <class T, class D>
+bool same_bits(const Tensor<T, D>& a, const Tensor<T, D>& b) {
+  return a.size() == 0 || situ::all(a == b).template to<Cpu>().item();
+}
+
+/// Steps of all parameters together and of each by an optimizer of its own, which makes one launch a parameter: the
+/// same bits. In the second step some parameters have no gradient.
+template <class T, class Make>
+void compare_together(const std::vector<int64_t>& sizes, const Make& make) {
+  Parameters<T> together(sizes), alone(sizes);
+  auto optimizer = make(together.values);
+  std::vector<decltype(make(alone.values[0]))> own;
+  for (const auto& value : alone.values) own.push_back(make(value));
+  for (std::size_t step = 0; step != 3; ++step) {
+    const std::size_t without = step == 1 ? sizes.size() / 2 : 0;
+    const Gradients all = together.all(without), each = alone.all(without);
+    optimizer.step(together.values, all);
+    for (std::size_t i = without; i != sizes.size(); ++i) own[i].step(alone.values[i], each);
+  }
+  for (std::size_t i = 0; i != sizes.size(); ++i) {
+    CAPTURE(i);
+    CHECK(same_bits(together.values[i].value(), alone.values[i].value()));
+    if (sizes[i] > 0) CHECK_FALSE(same_bits(together.values[i].value(), Parameters<T>(sizes).values[i].value()));
+  }
+}
+
+#if defined(SITU_CUDA_EMULATED)
+/// The names of the kernels that have run while it lives.
+class Launches final : public situ::internal::cuda::emulated::LaunchObserver {
+ public:
+  Launches() { before_ = situ::internal::cuda::emulated::set_launch_observer(this); }
+  ~Launches() override { situ::internal::cuda::emulated::set_launch_observer(before_); }
+  void before(const situ::internal::cuda::emulated::ObservedLaunch& launch) override { names_.emplace_back(launch.name); }
+  void after(const situ::internal::cuda::emulated::ObservedLaunch&, const std::string&) override {}
+
+  /// Those of `f`, all of them in the current stream.
+  template <class F>
+  [[nodiscard]] std::vector<std::string> of(F&& f) {
+    situ::synchronize<Cuda<0>>();
+    names_.clear();
+    f();
+    situ::synchronize<Cuda<0>>();
+    return names_;
+  }
+
+ private:
+  situ::internal::cuda::emulated::LaunchObserver* before_;
+  std::vector<std::string> names_;
+};
+#endif
+
 }  // namespace
+
+TEST_CASE("a step of all parameters together gives the bits of a step of each") {
+  using situ::optim::AdamW;
+  using situ::optim::SGD;
+  const std::vector<int64_t> sizes{1, 5000, 3, 1024, 1025, 0, 2047, 64, 7, 1, 333, 4096};
+  const auto adam = [](const auto& all) { return AdamW(all, {.learning_rate = 0.1, .weight_decay = 0.1}); };
+  const auto momentum = [](const auto& all) {
+    return SGD(all, {.learning_rate = 0.1, .momentum = 0.9, .dampening = 0.2, .weight_decay = 0.1});
+  };
+  compare_together<float>(sizes, adam);
+  compare_together<double>(sizes, momentum);
+  compare_together<situ::bfloat16>(sizes, adam);
+  compare_together<situ::float16>(sizes, [](const auto& all) { return SGD(all, {.learning_rate = 0.1}); });
+  // More than fit into the parameters of a kernel, and an empty one at the end.
+  std::vector<int64_t> many(131, 3);
+  for (std::size_t i = 0; i != many.size(); ++i) many[i] += static_cast<int64_t>(i % 5);
+  many.back() = 0;
+  compare_together<float>(many, adam);
+}
+
+TEST_CASE("a step of 3000 tiny parameters") {
+  Parameters<float> parameters(std::vector<int64_t>(3000, 2));
+  situ::optim::SGD optimizer(parameters.values, {.learning_rate = 1});
+  std::vector<Tensor<float, Cuda<0>>> expected;
+  for (std::size_t i = 0; i < 3000; i += 97)
+    expected.push_back(situ::eval(parameters.values[i].value() - parameters.gradients[i]));
+  std::vector<situ::autograd::Collected> list;
+  for (std::size_t i = 0; i != 3000; ++i) {
+    list.push_back({parameters.values[i].node(),
+                    std::make_unique<situ::autograd::HeldTensor<float, Cuda<0>>>(parameters.gradients[i])});
+  }
+  optimizer.step(parameters.values, Gradients(std::move(list)));
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    CHECK(same_bits(parameters.values[97 * i].value(), expected[i]));
+}
 
 TEST_CASE("optimisers on GPUs: whole vectors, the rest, and places that are not aligned") {
   using situ::optim::AdamW;
@@ -150,5 +262,45 @@ TEST_CASE("neither clipping nor a step makes the host wait") {
   CHECK_THROWS_AS(situ::synchronize<Cuda<0>>(), situ::CudaError);
   CHECK(norm.to<Cpu>().item() > 1);
   CHECK(largest_difference(v.value(), x) == doctest::Approx(0.3).epsilon(0.01));
+}
+
+TEST_CASE("a step of a network is one launch") {
+  using Names = std::vector<std::string>;
+  Launches launches;
+  Parameters<float> twenty(std::vector<int64_t>(20, 300));
+  situ::optim::Adam optimizer(twenty.values);
+  const auto launched = [&](const Gradients& gradients) {
+    return launches.of([&] { optimizer.step(twenty.values, gradients); });
+  };
+  CHECK(launched(twenty.all()) == Names{"update, several"});
+  CHECK(launched(twenty.all(7)) == Names{"update, several"});
+  // Those that made one step less are a launch of their own.
+  CHECK(launched(twenty.all()) == Names(2, "update, several"));
+  const Gradients gradients = twenty.all();
+  const Tensor<double, Cuda<0>> rate = situ::full<double>({}, 0.1, Cuda<0>{});
+  CHECK(launches.of([&] { optimizer.step(twenty.values, gradients, rate); }) ==
+        Names{"update, settings", "update, several"});
+  Parameters<float> many(std::vector<int64_t>(58, 3));
+  situ::optim::Adam other(many.values);
+  const Gradients of_many = many.all();
+  CHECK(launches.of([&] { other.step(many.values, of_many); }) == Names(2, "update, several"));
+}
+
+TEST_CASE("a step that has no memory changes nothing") {
+  Parameters<float> parameters({1000, 2000, 3000});
+  situ::optim::Adam optimizer(parameters.values);
+  optimizer.step(parameters.values, parameters.all());
+  const auto before = parameters.values;  // shares, so that each gets new storage
+  const Gradients gradients = parameters.all();
+  situ::set_memory_limit<Cuda<0>>(situ::memory_stats<Cuda<0>>().in_use);
+  CHECK_THROWS_AS(optimizer.step(parameters.values, gradients), situ::OutOfMemory);
+  situ::set_memory_limit<Cuda<0>>(std::numeric_limits<std::size_t>::max());
+  CHECK(optimizer.step_count() == 1);
+  for (std::size_t i = 0; i != 3; ++i) {
+    CHECK(same_bits(parameters.values[i].value(), before[i].value()));
+    CHECK(gradients.contains(parameters.values[i]));  // it is the same parameter
+  }
+  optimizer.step(parameters.values, gradients);
+  CHECK(optimizer.step_count() == 2);
 }
 #endif

@@ -33,9 +33,9 @@ Gpu<float> exponential(const Gpu<float>& x) { return exp(x); }
 Gpu<float> sine(const Gpu<float>& x) { return sin(x); }
 Gpu<float> gelu_of(const Gpu<float>& x) { return gelu(x); }
 Gpu<bfloat16> gelu_of(const Gpu<bfloat16>& x) { return gelu(x); }
-void adam(const situ::optim::detail::AdamStep<float>& step, const Gpu<float>& gradient, Gpu<float>& parameter,
-          Gpu<float>& mean, Gpu<float>& square) {
-  situ::internal::update_each(step, gradient, parameter, mean, square);
+void adam(situ::optim::Adam<float, situ::Cuda<0>>& optimizer, situ::Variable<float, situ::Cuda<0>>& parameter,
+          const situ::Gradients& gradients) {
+  optimizer.step(parameter, gradients);
 }
 Gpu<float> uniform(const situ::Shape& shape) { return situ::rand<float>(shape, situ::Cuda<0>{}); }
 Gpu<float> normal(const situ::Shape& shape) { return situ::randn<float>(shape, situ::Cuda<0>{}); }

@@ -119,17 +119,24 @@ void elementwise(Backend, const std::optional<program::Result<T, Program, Leaves
   (one(results), ...);
 }
 
-/// A program with several results, adjacent as its operands are.
-template <class Program, class... T>
-void elementwise(Backend, const Program& program, Operands operands, std::int64_t count, T*... to) {
-  std::vector<program::Operand> leaves(operands.begin(), operands.end());
-  for (program::Operand& leaf : leaves) leaf.strides[0] = 1;
-  for_each_position(Shape{count}, [&](const Strides& index) {
-    const auto values = program::evaluate<Program>(ElementAt(leaves, index), program);
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      ((to[index[0]] = static_cast<T>(get<I>(values))), ...);
-    }(std::index_sequence_for<T...>{});
-  });
+/// The step of an optimizer: a program with several results, for each set of adjacent tensors.
+template <class U, class... T, class Settings>
+void update_several(Backend, const Settings& settings, const program::Rate& rate,
+                    std::span<const program::Update<sizeof...(T) + 1, sizeof...(T)>> updates) {
+  using Program = program::update_program_t<program::step_t<Settings>, U, T...>;
+  constexpr int sizes[] = {static_cast<int>(sizeof(T))..., static_cast<int>(sizeof(U))};
+  for (const auto& update : updates) {
+    const Program program{settings(rate.value, update.made), {}};
+    std::vector<program::Operand> leaves;
+    for (std::size_t leaf = 0; leaf != update.from.size(); ++leaf)
+      leaves.push_back({update.from[leaf], sizes[leaf], Strides{1}});
+    for_each_position(Shape{update.count}, [&](const Strides& index) {
+      const auto values = program::evaluate<Program>(ElementAt(leaves, index), program);
+      [&]<std::size_t... I>(std::index_sequence<I...>) {
+        ((static_cast<T*>(update.to[I])[index[0]] = static_cast<T>(get<I>(values))), ...);
+      }(std::index_sequence_for<T...>{});
+    });
+  }
 }
 
 template <Element T, class F>

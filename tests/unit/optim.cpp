@@ -359,3 +359,57 @@ TEST_CASE("gradients are clipped as PyTorch clips them") {
   CHECK_THROWS_AS(optim::clip_by_norm(bad, w, -1), ValueError);
   CHECK_THROWS_AS(optim::clip_by_value(bad, w, std::numeric_limits<double>::quiet_NaN()), ValueError);
 }
+
+TEST_CASE("a step of all parameters together gives the bits of a step of each, with any number of threads") {
+  const std::vector<std::int64_t> sizes{1, 70000, 3, 0, 64, 65, 20000, 1};
+  const int threads = situ::num_threads();
+  for (const int count : {1, 3}) {
+    CAPTURE(count);
+    situ::set_num_threads(count);
+    std::vector<Variable<float>> together, alone;
+    std::vector<Tensor<float>> gradients;
+    situ::Generator generator(5);
+    for (const std::int64_t size : sizes) {
+      together.emplace_back(situ::randn<float>({size}, generator));
+      alone.emplace_back(together.back().value());
+      gradients.push_back(situ::randn<float>({size}, generator));
+    }
+    optim::AdamW optimizer(together, {.learning_rate = 0.1, .weight_decay = 0.1});
+    std::vector<optim::AdamW<float, Cpu>> own;
+    for (const Variable<float>& each : alone) own.emplace_back(each, optimizer.options());
+    for (std::size_t step = 0; step != 3; ++step) {
+      const std::size_t without = step == 1 ? 2 : 0;  // these make a step less
+      auto whole = sum(together[without] * gradients[without]);
+      for (std::size_t i = without + 1; i != sizes.size(); ++i) whole = whole + sum(together[i] * gradients[i]);
+      optimizer.step(together, backward(whole));
+      for (std::size_t i = without; i != sizes.size(); ++i)
+        own[i].step(alone[i], backward(sum(alone[i] * gradients[i])));
+    }
+    for (std::size_t i = 0; i != sizes.size(); ++i) {
+      CAPTURE(i);
+      CHECK(situ::all(together[i].value() == alone[i].value()).item());
+    }
+  }
+  situ::set_num_threads(threads);
+}
+
+TEST_CASE("bias corrections are those of the powers, at any step") {
+  for (const double beta : {0.0, 0.5, 0.9, 0.999, 0.999999}) {
+    for (const std::int64_t made : {1, 2, 3, 10, 1000, 123457, 100000000}) {
+      const double expected = -std::expm1(static_cast<double>(made) * std::log(beta));
+      CHECK(optim::detail::one_minus_power(beta, made) == doctest::Approx(expected).epsilon(1e-13 / (1 - beta)));
+    }
+  }
+}
+
+TEST_CASE("the rate of a step as a tensor") {
+  Variable<float> w(situ::tensor({1.f, 2.f})), v(w.value());
+  optim::SGD by_number(w, {.learning_rate = 0.3}), by_tensor(v, {.learning_rate = 7});
+  const Tensor<float> g = situ::tensor({0.7f, -0.3f});
+  by_number.step(w, backward(w, g));
+  by_tensor.step(v, backward(v, g), situ::full<double>({}, 0.3));
+  CHECK(situ::all(w.value() == v.value()).item());
+  CHECK_THROWS_WITH_AS(by_tensor.step(v, backward(v, g), situ::ones<float>({3})),
+                       "step: the learning rate has shape (3,); it must be one number", situ::ShapeError);
+  CHECK(by_tensor.step_count() == 1);
+}

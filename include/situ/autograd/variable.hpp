@@ -166,11 +166,17 @@ class Variable : public placed<T, D>,
   ///     w.update([&](Tensor<float>& value) { value -= 0.1f * gradients[w]; });
   template <std::invocable<Tensor<T, D>&> F>
   void update(F&& change) {
-    // made before anything changes: if this throws, the variable is unchanged. A constant remains a constant.
-    autograd::NodePointer node(records() ? new autograd::Parameter : nullptr);
+    // made before anything changes: if this throws, the variable is unchanged.
+    autograd::NodePointer node = successor_node();
     std::forward<F>(change)(value_);
     node_ = std::move(node);
   }
+  /// The node after a change: a constant remains a constant. For the library, to change several variables together.
+  [[nodiscard]] autograd::NodePointer successor_node() const {
+    return autograd::NodePointer(records() ? new autograd::Parameter : nullptr);
+  }
+  [[nodiscard]] Tensor<T, D>& value_to_change() noexcept { return value_; }
+  void continue_as(autograd::NodePointer&& node) noexcept { node_ = std::move(node); }
 
   /// For the library.
   [[nodiscard]] const autograd::NodePointer& node() const noexcept { return node_; }

@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstdint>
 
+#include <situ/core/call_count.hpp>
 #include <situ/core/config.hpp>
 
 namespace situ::internal {
@@ -55,6 +56,10 @@ constexpr PhiloxWords philox4x32(PhiloxWords counter, std::uint32_t key0, std::u
 struct RandomStream {
   std::uint64_t seed = 0;
   std::uint64_t draw = 0;
+  AddedByCalls added = nullptr;  // to `draw`, by `now`
+
+  /// The stream whose draw has the number that it has in this call of a captured graph: for kernels.
+  [[nodiscard]] constexpr RandomStream now() const { return {seed, draw + value_of(added)}; }
 
   /// The words of block `index` of this draw: the counter is (index, draw), the key is the seed.
   [[nodiscard]] constexpr PhiloxWords block(std::uint64_t index) const {
@@ -69,7 +74,7 @@ struct RandomStream {
   }
 };
 
-/// A function of positions that draws random numbers. (A graph of its calls would draw the same ones in each.)
+/// A function of positions that draws random numbers. (In a captured graph a kernel calls it with `stream.now()`.)
 template <class F>
 concept DrawsFromStream = requires(const F& f) { requires std::same_as<const RandomStream&, decltype((f.stream))>; };
 

@@ -26,6 +26,7 @@
 #include <situ/cpu/scatter.hpp>
 #include <situ/cpu/softmax.hpp>
 #include <situ/cpu/sort.hpp>
+#include <situ/cpu/update.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/formula/random.hpp>
 #include <situ/formula/scatter.hpp>
@@ -44,8 +45,8 @@
   how void detail::evaluate_into(Backend, const CompiledProgram&, std::span<const program::Operand>,              \
                                  const program::Destination&);                                                    \
   how void detail::evaluate_each(Backend, std::span<const detail::Part>);                                         \
-  how void detail::evaluate_several(Backend, const CompiledProgram&, std::span<const program::Operand>,           \
-                                    std::span<const detail::Place>, std::int64_t);                                \
+  how void detail::update_parts(Backend, std::span<const detail::UpdatePart>, std::span<const int>,               \
+                                std::span<const int>);                                                            \
   how void detail::reduce_all_elements(Backend, const Reducer&, const CompiledProgram&, const ComputedRow&, bool, \
                                        bool, std::span<const program::Operand>, const Shape&, program::AxisSet,   \
                                        const void*, std::byte*);                                                  \

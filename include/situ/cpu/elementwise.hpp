@@ -220,27 +220,6 @@ void evaluate_each(B backend, std::span<const Part> parts) {
   for (const Part& part : parts) evaluate_into(backend, part.compiled, part.operands, *part.to);
 }
 
-/// A program with several results: leaves and results are row-major, and results may overwrite leaves.
-template <std::same_as<Backend> B>
-void evaluate_several(B, const CompiledProgram& compiled, std::span<const program::Operand> operands,
-                      std::span<const Place> to, std::int64_t count) {
-  const std::int64_t grain = elementwise_grain / static_cast<std::int64_t>(to.size());
-  parallel_for(0, count, grain, [&](std::int64_t begin, std::int64_t end) {
-    std::array<const void*, most_leaves> leaves;
-    std::array<int, most_leaves> sizes;
-    std::array<Place, most_results> places;
-    for (std::size_t leaf = 0; leaf < operands.size(); ++leaf) {
-      sizes[leaf] = operands[leaf].element_size;
-      leaves[leaf] = static_cast<const std::byte*>(operands[leaf].data) + begin * sizes[leaf];
-    }
-    for (std::size_t r = 0; r < to.size(); ++r) {
-      places[r] = {to[r].data + begin * to[r].element_size, to[r].element_size};
-    }
-    run_span(compiled, {leaves.data(), nullptr, sizes.data(), static_cast<int>(operands.size())},
-             std::span<const Place>(places.data(), to.size()), end - begin);
-  });
-}
-
 }  // namespace detail
 
 /// Computes `program` over `to.shape` into `to`, whose elements are of type `T`. An operand may have exactly the
@@ -277,16 +256,6 @@ void elementwise(Backend backend, const std::optional<program::Result<T, Program
             : static_cast<void>(0)),
    ...);
   detail::evaluate_each(backend, {parts.data(), count});
-}
-
-/// Computes the `Several` results of one program, `count` elements of each; operands and results are row-major. Results
-/// may overwrite operands.
-template <Element... T, class Program>
-void elementwise(Backend backend, const Program& program, std::span<const program::Operand> operands,
-                 std::int64_t count, T*... to) {
-  const std::array<detail::Place, sizeof...(T)> places{
-      detail::Place{reinterpret_cast<std::byte*>(to), static_cast<int>(sizeof(T))}...};
-  detail::evaluate_several(backend, kernel_of<T...>(program), operands, places, count);
 }
 
 /// Copies elements between any two layouts.

@@ -9,6 +9,7 @@
 #include <situ/cpu/generate.hpp>
 #include <situ/cpu/reduce/reduce.hpp>
 #include <situ/cpu/scan.hpp>
+#include <situ/cpu/update.hpp>
 
 #if defined(SITU_COMPILED)
 #include <situ/cpu/compiled.hpp>

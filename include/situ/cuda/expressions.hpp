@@ -9,5 +9,6 @@
 #include <situ/cuda/kernels/matmul.hpp>
 #include <situ/cuda/kernels/reduce/reduce.hpp>
 #include <situ/cuda/kernels/scan.hpp>
+#include <situ/cuda/kernels/update.hpp>
 #include <situ/cuda/transfer/transfer.hpp>
 #include <situ/cuda/transfer/transfer_async.hpp>

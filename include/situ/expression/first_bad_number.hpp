@@ -257,6 +257,10 @@ template <class Operation>
   return name.substr(name.rfind(':') + 1);
 }
 
+/// Whether it is the step of an optimizer.
+template <class Operation>
+inline constexpr bool is_update = false;
+
 /// Whether this thread's work on the device is being captured into a graph: then there is nothing to check yet.
 template <Device D>
 [[nodiscard]] bool is_recorded() {
@@ -283,9 +287,9 @@ void with_numbers_checked(std::type_identity<Operation>, D, Kernel&& kernel, con
   const numbers::Pause pause;
   (uses.inspect(inspection), ...);
   kernel();
-  // With tensors only and no expression, `Evaluate` is the step of an optimizer.
-  constexpr bool evaluates = std::same_as<Operation, kernels::Evaluate>;
-  const std::string words = inspection.verdict(evaluates ? "an update" : numbers::kernel_name<Operation>(), evaluates);
+  const std::string words =
+      inspection.verdict(numbers::is_update<Operation> ? "an update" : numbers::kernel_name<Operation>(),
+                         std::same_as<Operation, kernels::Evaluate>);
   if (words.empty()) return;
   const std::string scope = NamedScope::path();
   throw FloatingPointError("NumberCheck: " + words + ", on " + D::name() + numbers::Statement<EvaluationSite>::text() +

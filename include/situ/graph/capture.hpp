@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +17,7 @@
 #include <situ/core/error.hpp>
 #include <situ/cuda/api/api.hpp>
 #include <situ/cuda/api/error.hpp>
+#include <situ/cuda/runtime/call_counts.hpp>
 #include <situ/cuda/runtime/device_guard.hpp>
 #include <situ/cuda/runtime/device_state.hpp>
 #include <situ/cuda/runtime/fault.hpp>
@@ -114,6 +117,15 @@ class Capture final : public Recording {
   /// Another block at that address.
   [[nodiscard]] Storage<D> carried_block(void* place, std::size_t bytes) {
     return storage_of(GraphMemory<D>::lend_again(memory_, place, bytes));
+  }
+
+  /// Numbers of the graph, 0 now, for as long as it lives.
+  [[nodiscard]] std::uint64_t* counts(std::size_t number) {
+    return static_cast<std::uint64_t*>(zeros(number * sizeof(std::uint64_t)));
+  }
+  /// Work of the function: adds to these numbers.
+  void add_to_counts(std::uint64_t* counts, std::span<const std::uint64_t> by) {
+    cuda::add_to_counts({D::ordinal, records_ ? streams_.recording : streams_.rehearsal}, counts, by);
   }
 
   /// Runs `f`, whose work goes into the first stream.
@@ -238,11 +250,14 @@ class Capture final : public Recording {
 
   /// Counters that belong to the graph: other work uses those of a stream while the graph runs.
   void make_tickets() {
-    constexpr std::size_t bytes = ticket_count * sizeof(std::uint32_t);
-    void* const counters = memory_->allocate(bytes);
-    const DeviceGuard guard(streams_.rehearsal->device->physical, D::ordinal);
-    check(api::set_bytes(counters, 0, bytes, streams_.rehearsal->stream), "cudaMemsetAsync", D::ordinal);
+    void* const counters = zeros(ticket_count * sizeof(std::uint32_t));
     streams_.recording->tickets.store(static_cast<std::uint32_t*>(counters), std::memory_order_relaxed);
+  }
+  [[nodiscard]] void* zeros(std::size_t bytes) {
+    void* const memory = memory_->allocate(bytes);
+    const DeviceGuard guard(streams_.rehearsal->device->physical, D::ordinal);
+    check(api::set_bytes(memory, 0, bytes, streams_.rehearsal->stream), "cudaMemsetAsync", D::ordinal);
+    return memory;
   }
 
   /// Whatever the recording stream holds belongs to the graph.

@@ -2,8 +2,10 @@
 // A captured function with the tensors that its graph reads and writes, and how it is made.
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include <situ/core/call_count.hpp>
 #include <situ/core/error.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/expression/evaluate.hpp>
@@ -26,8 +29,17 @@ template <class X>
 using input_t = Tensor<value_type_t<X>, device_t<X>>;
 template <class F, class... Inputs>
 using call_result_t = std::remove_cvref_t<std::invoke_result_t<F&, const input_t<Inputs>&...>>;
+/// The result of `f(value, inputs...)`, or `f(values..., inputs...)` of several carried values.
 template <class F, class S, class... Inputs>
-using carrying_result_t = std::remove_cvref_t<std::invoke_result_t<F&, S&, const input_t<Inputs>&...>>;
+struct CarryingResult {
+  using type = std::remove_cvref_t<std::invoke_result_t<F&, S&, Inputs...>>;
+};
+template <class F, class... S, class... Inputs>
+struct CarryingResult<F, std::tuple<S...>, Inputs...> {
+  using type = std::remove_cvref_t<std::invoke_result_t<F&, S&..., Inputs...>>;
+};
+template <class F, class S, class... Inputs>
+using carrying_result_t = typename CarryingResult<F, S, const input_t<Inputs>&...>::type;
 
 /// A tensor of the same shape in new, uninitialized storage.
 template <Element T, Device D>
@@ -60,6 +72,12 @@ void change_each(Carried<S, Visit>& carried, F&& f) {
   });
 }
 
+/// Calls `f(number, added)` for each number that the value counts, if it counts any.
+template <class S, class Visit, class F>
+void count_each(Carried<S, Visit>& carried, F&& f) {
+  if constexpr (requires { Visit::count(carried.value, f); }) Visit::count(carried.value, f);
+}
+
 /// A graph with the tensors that it reads and writes.
 template <Device D, class Out, class C, class... In>
 struct CapturedGraph {
@@ -67,6 +85,8 @@ struct CapturedGraph {
 
   std::tuple<In...> inputs;
   C carried;
+  std::vector<std::uint64_t> counted_by{};  // what a call adds to each number that `carried` counts
+  std::uint64_t calls = 0;                  // read and changed while the graph is locked
   std::optional<Out> outputs{};
   std::unique_ptr<cuda::LaunchableGraph<D>> graph{};
 
@@ -150,10 +170,73 @@ class CarriedPlaces {
   std::vector<Place> places_;
 };
 
+/// The numbers that a graph counts on its device, one for each that the carried value counts on the host.
+template <class Capture>
+class CarriedCounts {
+ public:
+  template <class C>
+  CarriedCounts(Capture& capture, C& carried) : capture_(capture) {
+    count_each(carried, [this](std::uint64_t&, AddedByCalls&) { by_.push_back(0); });
+    if (!by_.empty()) added_ = capture.counts(by_.size());
+  }
+
+  /// The value counts from here on the device, and notes where it is now.
+  template <class C>
+  void begin(C& carried) {
+    from_.clear();
+    count_each(carried, [this](std::uint64_t& number, AddedByCalls& added) {
+      added = added_ + from_.size();
+      from_.push_back(number);
+    });
+  }
+  /// The last work of a call: adds to the numbers on the device what the function has counted.
+  template <class C>
+  void end(C& carried) {
+    stop(carried);
+    capture_.add_to_counts(added_, by_);
+  }
+  /// The same for a call that does not count.
+  template <class C>
+  void rehearse_end(C& carried) {
+    stop(carried);
+    std::fill(by_.begin(), by_.end(), 0);
+    capture_.add_to_counts(added_, by_);
+  }
+
+  [[nodiscard]] const std::vector<std::uint64_t>& by() const noexcept { return by_; }
+
+ private:
+  template <class C>
+  void stop(C& carried) {
+    std::size_t at = 0;
+    count_each(carried, [&](std::uint64_t& number, AddedByCalls& added) {
+      if (at == from_.size()) fail();
+      by_[at] = number - from_[at];
+      number = from_[at++];
+      added = nullptr;
+    });
+    if (at != from_.size()) fail();
+  }
+  [[noreturn]] static void fail() {
+    throw CaptureError(
+        "the captured function changed how many generators or parameters with steps it carries: every call has the "
+        "same");
+  }
+
+  Capture& capture_;
+  std::uint64_t* added_ = nullptr;
+  std::vector<std::uint64_t> from_;
+  std::vector<std::uint64_t> by_;
+};
+
 template <class F, class Visit, class S, class... X>
 decltype(auto) call_with_carried(F& f, Carried<S, Visit>& carried, const X&... inputs) {
   if constexpr (std::same_as<S, Nothing>) return f(inputs...);
   else return f(carried.value, inputs...);
+}
+template <class F, class Visit, class... S, class... X>
+decltype(auto) call_with_carried(F& f, Carried<std::tuple<S...>, Visit>& carried, const X&... inputs) {
+  return std::apply([&](auto&... value) -> decltype(auto) { return f(value..., inputs...); }, carried.value);
 }
 
 /// Captures `f(carried, inputs...)`.
@@ -177,14 +260,18 @@ template <Device D, class F, class C, Element... T>
       return std::apply([&](const auto&... own_inputs) { return call(value, own_inputs...); }, made->inputs);
     };
     CarriedPlaces places(capture);
+    CarriedCounts counts(capture, made->carried);
     capture.rehearse([&] {
       const std::tuple<const Tensor<T, D>&...> given(inputs...);
       for_each_tensor([](const auto& from, const auto& into) { copy_all(from, into); }, given, made->inputs);
       change_each<D>(made->carried, [&](const auto& tensor) { return places.place(tensor); });
       C first = carried;  // shared, so its tensors detach when written
+      counts.begin(first);
       static_cast<void>(call_own(first));
+      counts.rehearse_end(first);
     });
     const auto record = [&] {
+      counts.begin(made->carried);
       made->outputs.emplace(call_own(made->carried));
       for_each_tensor(
           [&](auto& out) {
@@ -192,8 +279,10 @@ template <Device D, class F, class C, Element... T>
           },
           *made->outputs);
       places.template bring_back<D>(made->carried);
+      counts.end(made->carried);
     };
     made->graph = capture.record(record, [&] { return made->blocks(); });
+    made->counted_by = counts.by();
   });
   return made;
 }

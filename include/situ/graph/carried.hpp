@@ -2,6 +2,8 @@
 // `carry`: state that a graph owns and changes from call to call, such as a network in training.
 #pragma once
 
+#include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include <situ/core/dtype.hpp>
@@ -13,7 +15,8 @@ namespace situ {
 namespace internal {
 
 /// The result of `carry`: a value, and how to visit its tensors. `Visit::each(value, f)` calls `f(tensor)` for each, in
-/// a fixed order; `Visit::change(value, f)` replaces each by `f(tensor)`.
+/// a fixed order; `Visit::change(value, f)` replaces each by `f(tensor)`; `Visit::count(value, f)`, if it is there,
+/// calls `f(number, added)` for each number that the host counts and the graph must count too (core/call_count.hpp).
 template <class S, class Visit>
 struct Carried {
   S value;
@@ -38,6 +41,37 @@ struct VisitNothing {
   static void change(Nothing, F&&) {}
 };
 using CarriedNothing = Carried<Nothing, VisitNothing>;
+
+/// Several values, visited one after the other.
+template <class... Visit>
+struct VisitSeveral {
+  template <class Values, class F>
+  static void each(const Values& values, F&& f) {
+    in_turn([&]<class V>(std::type_identity<V>, const auto& value) { V::each(value, f); }, values);
+  }
+  template <class Values, class F>
+  static void change(Values& values, F&& f) {
+    in_turn([&]<class V>(std::type_identity<V>, auto& value) { V::change(value, f); }, values);
+  }
+  template <class Values, class F>
+  static void count(Values& values, F&& f) {
+    in_turn(
+        [&]<class V>(std::type_identity<V>, auto& value) {
+          if constexpr (requires { V::count(value, f); }) V::count(value, f);
+        },
+        values);
+  }
+
+ private:
+  template <class Values, class F>
+  static void in_turn(const F& f, Values& values) {
+    std::apply([&](auto&... value) { (f(std::type_identity<Visit>(), value), ...); }, values);
+  }
+};
+template <class... S, class... Visit>
+[[nodiscard]] Carried<std::tuple<S...>, VisitSeveral<Visit...>> carry_several(Carried<S, Visit>... each) {
+  return {std::tuple<S...>(std::move(each.value)...)};
+}
 
 }  // namespace internal
 

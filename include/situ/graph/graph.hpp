@@ -4,12 +4,14 @@
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
+#include <situ/core/call_count.hpp>
 #include <situ/core/error.hpp>
 #include <situ/core/scalar.hpp>
 #include <situ/device/device.hpp>
@@ -56,6 +58,7 @@ class Graph<D, Out(In...), C> {
       internal::for_each_tensor([](const auto& from, const auto& into) { internal::copy_all(from, into); }, given,
                                 captured_->inputs);
       graph.launch(backend.stream);
+      ++captured_->calls;
       internal::for_each_tensor([](const auto& from, const auto& into) { internal::copy_all(from, into); },
                                 *captured_->outputs, results);
       return results;
@@ -73,6 +76,10 @@ class Graph<D, Out(In...), C> {
       graph.enter(backend.stream);
       C copy = captured_->carried;
       internal::change_each<D>(copy, [](const auto& tensor) { return internal::copy_of(tensor); });
+      std::size_t at = 0;
+      internal::count_each(copy, [&](std::uint64_t& number, internal::AddedByCalls&) {
+        number += captured_->calls * captured_->counted_by[at++];
+      });
       return std::move(copy.value);
     });
   }

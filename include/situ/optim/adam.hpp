@@ -3,7 +3,6 @@
 #pragma once
 
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
@@ -15,6 +14,7 @@
 #include <situ/device/device.hpp>
 #include <situ/optim/optimizer.hpp>
 #include <situ/optim/parameters.hpp>
+#include <situ/optim/step_numbers.hpp>
 
 namespace situ::optim {
 
@@ -61,6 +61,26 @@ struct AdamStep {
   }
 };
 
+/// What an `AdamStep` is made of. With `decoupled`, the decay shrinks the parameter, and is not added to the gradient.
+template <class W>
+struct AdamSettings {
+  double beta1, beta2, epsilon, decay;
+  bool decoupled;
+
+  [[nodiscard]] constexpr AdamStep<W> operator()(double rate, std::int64_t made) const {
+    using internal::lane::sqrt;
+    return {static_cast<W>(rate / one_minus_power(beta1, made)),
+            static_cast<W>(beta1),
+            static_cast<W>(1 - beta1),
+            static_cast<W>(beta2),
+            static_cast<W>(1 - beta2),
+            static_cast<W>(sqrt(one_minus_power(beta2, made))),
+            static_cast<W>(epsilon),
+            static_cast<W>(decoupled ? 0 : decay),
+            static_cast<W>(decoupled ? one_minus_product(rate, decay) : 1)};
+  }
+};
+
 /// `Decoupled`: the decay shrinks the parameter, and is not added to the gradient.
 template <class AnyOptions, bool Decoupled>
 struct AnyAdamRule {
@@ -81,13 +101,8 @@ struct AnyAdamRule {
   }
 
   template <class W, class F>
-  static void step(const Options& o, double rate, std::int64_t made, F&& change) {
-    const double bias1 = 1 - std::pow(o.beta1, static_cast<double>(made));
-    const double bias2 = 1 - std::pow(o.beta2, static_cast<double>(made));
-    change(AdamStep<W>{static_cast<W>(rate / bias1), static_cast<W>(o.beta1), static_cast<W>(1 - o.beta1),
-                       static_cast<W>(o.beta2), static_cast<W>(1 - o.beta2), static_cast<W>(std::sqrt(bias2)),
-                       static_cast<W>(o.epsilon), static_cast<W>(Decoupled ? 0 : o.weight_decay),
-                       static_cast<W>(Decoupled ? 1 - rate * o.weight_decay : 1)});
+  static void step(const Options& o, F&& make) {
+    make(AdamSettings<W>{o.beta1, o.beta2, o.epsilon, o.weight_decay, Decoupled});
   }
 };
 

@@ -1,35 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The base of every optimizer: for each parameter a few tensors of its shape, and the number of steps it has made. How
-// one optimizer uses them is its rule, a struct without data:
-//
-//     struct SignRule {
-//       using Options = SignOptions;                                     // with a learning_rate and a weight_decay
-//       template <class T, class D>
-//       using optimizer = Sign<T, D>;                                    // what users call it
-//       static constexpr const char* name = "Sign";                      // for messages
-//       static constexpr std::array<const char*, 1> states{"momentum"};  // kept for each parameter
-//       static bool keeps_states(const Options&) { return true; }
-//       static void check(const Options& options);                       // throws `ValueError`; see require_setting
-//       template <class F>                                               // optional: its own settings,
-//       static void settings(const Options& options, F&& f);             // f("beta1", options.beta1), to be compared
-//       template <class W, class F>                                      // W: the type that elements compute in
-//       static void step(const Options& options, double rate, std::int64_t made, F&& change) {
-//         change(SignStep<W>{...});
-//       }
-//     };
-//     template <FloatingElement T, Device D>
-//     class Sign : public Optimizer<SignRule, T, D> {
-//      public:
-//       using Optimizer<SignRule, T, D>::Optimizer;
-//     };
-//
-// and a deduction guide. `SignStep`, on lanes, returns the new values of a parameter and of its first
-// `SignStep::states` states, computed from them and the gradient, as a `Pack`; see expression/update_each.hpp.
+// one optimizer uses them is its rule (optim/rule.hpp).
 #pragma once
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -41,36 +16,26 @@
 
 #include <situ/autograd/gradients.hpp>
 #include <situ/autograd/variable.hpp>
+#include <situ/core/call_count.hpp>
 #include <situ/core/call_site.hpp>
 #include <situ/core/dtype.hpp>
 #include <situ/core/error.hpp>
 #include <situ/core/function_ref.hpp>
 #include <situ/core/movement.hpp>
-#include <situ/core/number_text.hpp>
 #include <situ/core/shape.hpp>
 #include <situ/device/cpu.hpp>
 #include <situ/device/device.hpp>
-#include <situ/expression/update_each.hpp>
+#include <situ/expression/concept.hpp>
+#include <situ/expression/evaluate.hpp>
 #include <situ/ops/creation.hpp>
+#include <situ/ops/unary.hpp>
 #include <situ/optim/parameters.hpp>
+#include <situ/optim/rule.hpp>
+#include <situ/optim/stepping.hpp>
 #include <situ/tensor/tensor.hpp>
 #include <situ/tensor/transfer.hpp>
 
 namespace situ::optim {
-
-namespace detail {
-
-/// Throws `ValueError` for an invalid setting.
-inline void require_setting(bool holds, const char* optimizer, const char* what) {
-  if (!holds) throw ValueError(std::string(optimizer) + ": " + what);
-}
-inline void require_not_negative(double value, const char* optimizer, const char* setting) {
-  if (value >= 0 && std::isfinite(value)) return;
-  throw ValueError(std::string(optimizer) + ": the " + setting + " is " + internal::number_text(value) +
-                   "; it must be 0 or positive, and finite");
-}
-
-}  // namespace detail
 
 /// The base of optimizers for parameters of elements `T` on device `D`, which changes them by `Rule`. States have the
 /// type that `T` computes in: `float` for 16-bit floats, in which a running mean would stop changing.
@@ -116,33 +81,54 @@ class Optimizer {
   /// May be changed between steps: `optimizer.learning_rate = schedule(optimizer.step_count())`.
   double learning_rate;
 
-  /// The largest number of steps that any parameter has made.
+  /// The largest number of steps that any parameter has made. Throws `CaptureError` in a captured function, whose graph
+  /// makes a step at each call.
   [[nodiscard]] std::int64_t step_count() const {
+    if (added_ != nullptr) {
+      throw CaptureError(
+          "step_count in a function that is captured: it is called once, and the graph makes another step at each "
+          "call; compute the learning rate before the call, and give it as an input, step(net, gradients, rate)");
+    }
     std::int64_t most = 0;
     for (const std::int64_t count : steps_) most = std::max(most, count);
     return most;
   }
 
-  /// Changes each parameter of the module that has a gradient, and its state. Throws `ShapeError` for another module
-  /// than the optimizer was made for, `ValueError` if none of its parameters has a gradient, and `OutOfMemory`: then
-  /// the parameters before the one that failed have made the step, and their number in `steps` says so.
+  /// Changes each parameter of the module that has a gradient, and its state: in one launch on a GPU, or one for each
+  /// 58 parameters or so, and in one parallel loop on the CPU. Throws `ShapeError` for another module than the
+  /// optimizer was made for, `ValueError` if none of its parameters has a gradient, and `OutOfMemory`; then nothing has
+  /// changed.
   template <HasParametersOn<T, D> M>
   void step(M&& net, const Gradients& gradients) {
-    check(net, gradients);
-    std::size_t number = 0;
-    for_each(net, [&](const std::string&, Variable<T, D>& parameter) {
-      const std::size_t at = number++;
-      if (!gradients.contains(parameter)) return;
-      const std::int64_t made = steps_(static_cast<std::int64_t>(at)) + 1;
-      // If a copy of this optimizer shares the numbers, they get memory of their own before the parameter changes.
-      steps_.at(static_cast<std::int64_t>(at)) = made - 1;
-      parameter.update([&](Tensor<T, D>& value) {
-        Rule::template step<compute_t<T>>(options_, learning_rate, made, [&]<class Step>(const Step& step) {
-          change(step, value, gradients[parameter], at, std::make_index_sequence<Step::states>{});
-        });
-      });
-      steps_.at(static_cast<std::int64_t>(at)) = made;
-    });
+    make_step(net, gradients, {.rate = {.value = learning_rate}});
+  }
+  /// The same with a learning rate in place of `learning_rate`: one element, of any floating type, on the device. It is
+  /// read when the step runs, so that a captured graph follows a rate that is an input of the captured function.
+  ///
+  ///     auto learn = capture<Cuda<0>>(
+  ///         [](auto& net, auto& optimizer, const auto& x, const auto& y, const auto& rate) {
+  ///           const Variable loss = mse_loss(net(x), y);
+  ///           optimizer.step(net, backward(loss), rate);
+  ///           return loss.value();
+  ///         },
+  ///         carry(net, optimizer), x, y, full<double>({}, 1e-3, gpu<0>));
+  ///
+  /// Throws `ShapeError` for another number of elements too. A number that `double` and the rate's type both have gives
+  /// the bits that it gives as `learning_rate`.
+  template <HasParametersOn<T, D> M, FloatingTensor R>
+    requires(!Recorded<R> && std::same_as<device_t<R>, D>)
+  void step(M&& net, const Gradients& gradients, const R& rate) {
+    if (rate.size() != 1) {
+      throw ShapeError("step: the learning rate has shape " + rate.shape().to_string() + "; it must be one number");
+    }
+    Tensor<double, D> number;
+    if constexpr (std::same_as<value_type_t<R>, double>) number = eval(rate);
+    else number = eval(cast<double>(rate));
+    if constexpr (HostDevice<D>) {
+      make_step(net, gradients, {.rate = {.value = *number.element_pointer()}});
+    } else {
+      make_step(net, gradients, {.rate = {.in_memory = number.element_pointer()}, .held = &number});
+    }
   }
 
   // Guards, never defined.
@@ -162,6 +148,18 @@ class Optimizer {
   template <class F>
   void for_each_entry(F&& f) const {
     visit(*this, f);
+  }
+
+  /// Calls `f(count, added)` for the number of steps of each parameter, which a captured graph counts; for the library.
+  template <class F>
+  void for_each_count(F&& f) {
+    const auto steps = steps_.write();
+    for (std::int64_t& made : steps) {
+      auto count = static_cast<std::uint64_t>(made);
+      internal::AddedByCalls added = nullptr;
+      f(count, &made == steps.data() ? added_ : added);
+      made = static_cast<std::int64_t>(count);
+    }
   }
 
   /// Calls `f(name, value)` for each numeric setting: those of every optimizer, and those that the rule lists in its
@@ -255,10 +253,20 @@ class Optimizer {
                      "; the state that was loaded is another module's");
   }
 
-  template <class Step, std::size_t... Kind>
-  void change(const Step& step, Tensor<T, D>& value, const Tensor<T, D>& gradient, [[maybe_unused]] std::size_t at,
-              std::index_sequence<Kind...>) {
-    internal::update_each(step, gradient, value, states_[Kind][at]...);
+  template <class M>
+  void make_step(M& net, const Gradients& gradients, const detail::StepRate<D>& rate) {
+    check(net, gradients);
+    detail::Stepping<T, D> stepping(parameters_.size());
+    std::size_t number = 0;
+    for_each(net, [&](const std::string&, Variable<T, D>& parameter) {
+      const std::size_t at = number++;
+      if (gradients.contains(parameter)) stepping.add(parameter, at);
+    });
+    // If a copy of this optimizer shares the numbers, they get memory of their own before a parameter changes.
+    const auto steps = steps_.write();
+    Rule::template step<compute_t<T>>(options_, [&](const auto& settings) {
+      stepping.make(settings, rate, gradients, steps.data(), added_, states_);
+    });
   }
 
   template <class Self, class F>
@@ -278,6 +286,7 @@ class Optimizer {
   std::vector<Parameter> parameters_;
   std::array<std::vector<state_type>, states> states_;
   Tensor<std::int64_t, Cpu> steps_;
+  internal::AddedByCalls added_ = nullptr;  // to each of them, while a function that carries this is captured
 };
 
 }  // namespace situ::optim

@@ -59,6 +59,25 @@ struct MomentumStep {
   }
 };
 
+/// What the steps are made of.
+template <class W>
+struct SGDSettings {
+  W decay;
+
+  [[nodiscard]] constexpr SGDStep<W> operator()(double rate, std::int64_t) const {
+    return {static_cast<W>(rate), decay};
+  }
+};
+template <class W>
+struct MomentumSettings {
+  W decay, momentum, share;
+  bool nesterov;
+
+  [[nodiscard]] constexpr MomentumStep<W> operator()(double rate, std::int64_t made) const {
+    return {static_cast<W>(rate), decay, momentum, made == 1 ? W(1) : share, nesterov};
+  }
+};
+
 struct SGDRule {
   using Options = SGDOptions;
   template <class T, class D>
@@ -80,12 +99,10 @@ struct SGDRule {
   }
 
   template <class W, class F>
-  static void step(const Options& o, double learning_rate, std::int64_t made, F&& change) {
-    const W rate = static_cast<W>(learning_rate);
+  static void step(const Options& o, F&& make) {
     const W decay = static_cast<W>(o.weight_decay);
-    if (o.momentum == 0) return change(SGDStep<W>{rate, decay});
-    const W share = static_cast<W>(made == 1 ? 1 : 1 - o.dampening);
-    change(MomentumStep<W>{rate, decay, static_cast<W>(o.momentum), share, o.nesterov});
+    if (o.momentum == 0) make(SGDSettings<W>{decay});
+    else make(MomentumSettings<W>{decay, static_cast<W>(o.momentum), static_cast<W>(1 - o.dampening), o.nesterov});
   }
 };
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include <situ/core/dtype.hpp>
+#include <situ/core/pack.hpp>
 #include <situ/core/sequence.hpp>
 #include <situ/formula/random.hpp>
 #include <situ/formula/scatter.hpp>
@@ -14,12 +15,25 @@
 
 namespace situ::internal {
 
+/// Settings of a step that is no optimizer's: the parameter and its gradient, halved.
+struct Halving {
+  struct Step {
+    using lane_functor = void;
+    template <class V>
+    constexpr Pack<V> operator()(V parameter, V gradient) const {
+      return {{{(parameter + gradient) / V(2)}}};
+    }
+    float unused = 0;
+  };
+  constexpr Step operator()(double, std::int64_t) const { return {}; }
+};
+
 /// Every kernel, each for a few element types, except `FinishesProducts`, which a pass over the product replaces. No
 /// operation requires this: a backend with a few kernels supports the operations that use them.
 template <class B>
 concept HasEveryKernel =
     Copies<B, float> && Evaluates<B, bool> && EvaluatesTogether<B, double> &&
-    Updates<B, program::Leaf<float, 0>, float, float> && Generates<B, float, ArithmeticSequence<float>> &&
+    UpdatesSeveral<B, Halving, float, float> && Generates<B, float, ArithmeticSequence<float>> &&
     Samples<B, distribution::Uniform<float>> && Samples<B, distribution::Normal<bfloat16>> &&
     Reduces<B, reduction::Sum, bool> && Reduces<B, reduction::Variance, float16> &&
     Reduces<B, reduction::ArgMax, double> && Scans<B, reduction::Prod, std::uint8_t> && Softmaxes<B, float16> &&

@@ -23,6 +23,7 @@
 #include <situ/plan/product.hpp>
 #include <situ/plan/program.hpp>
 #include <situ/plan/softmax.hpp>
+#include <situ/plan/update.hpp>
 #include <situ/plan/window.hpp>
 
 namespace situ::internal {
@@ -57,11 +58,14 @@ concept EvaluatesTogether =
       elementwise(backend, result, result);
     };
 
-/// Computes the `Several` results of one program, `count` elements of each; operands and results are contiguous, and
-/// may be the same.
-template <class B, class Program, class... T>
-concept Updates = requires(const B& backend, const Program& program, std::span<const program::Operand> operands,
-                           std::int64_t count, T*... to) { elementwise(backend, program, operands, count, to...); };
+/// The step of an optimizer: changes each of several sets of contiguous tensors by the functor `settings(rate, made)`,
+/// which has a result for each of the tensors `T` and reads one more of `U`. A result may be in the place of an operand.
+/// A backend with a memory of its own makes the functor there if the rate or a number of steps is there.
+template <class B, class Settings, class U, class... T>
+concept UpdatesSeveral = requires(const B& backend, const Settings& settings, const program::Rate& rate,
+                                  std::span<const program::Update<sizeof...(T) + 1, sizeof...(T)>> updates) {
+  update_several<U, T...>(backend, settings, rate, updates);
+};
 
 /// `f(i)` for element i.
 template <class B, class T, class F>
@@ -243,6 +247,7 @@ struct Conv2dGradient;
 struct Copy;
 struct CrossEntropy;
 struct Evaluate;
+struct Update;
 struct Gather;
 struct Linear;
 struct LogSumExp;

@@ -185,14 +185,6 @@ void elementwise(const Backend& backend, const std::optional<program::Result<T, 
   }
 }
 
-/// Computes the `Several` results of one program, `count` elements of each; operands and results are row-major. Results
-/// may be in the place of operands.
-template <Element... T, class Program>
-void elementwise(const Backend& backend, const Program& program, std::span<const program::Operand> operands,
-                 std::int64_t count, T*... to) {
-  detail::launch_flat(backend, program, operands, count, to...);
-}
-
 }  // namespace situ::internal::cuda
 
 #endif

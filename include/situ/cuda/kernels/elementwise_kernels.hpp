@@ -44,8 +44,11 @@ struct FlatElementwise {
   std::int64_t count;
   bool aligned;  // every pointer, for vectors
 
-  SITU_DEVICE void operator()() const {
-    const std::int64_t first = kernel::block() * tile;
+  SITU_DEVICE void operator()() const { run(kernel::block()); }
+
+  /// The work of block `block`.
+  SITU_DEVICE void run(std::int64_t block) const {
+    const std::int64_t first = block * tile;
     if (aligned && count - first >= tile) {
       compute<width, vectors>(first + kernel::thread() * width, count);
     } else {

@@ -5,6 +5,7 @@
 #include <situ/core/dtype.hpp>
 #include <situ/core/philox.hpp>
 #include <situ/cuda/kernels/program_source.hpp>
+#include <situ/cuda/runtime/call_counts.hpp>
 #include <situ/cuda/runtime/launch.hpp>
 #include <situ/plan/program.hpp>
 
@@ -31,13 +32,24 @@ struct Generate {
   bool aligned;
 
   SITU_DEVICE void operator()() const {
+    if constexpr (DrawsFromStream<F>) {
+      F drawing = f;
+      drawing.stream = f.stream.now();
+      write(drawing);
+    } else {
+      write(f);
+    }
+  }
+
+ private:
+  SITU_DEVICE void write(const F& value) const {
     const std::int64_t first = (kernel::block() * threads + kernel::thread()) * width;
     if (aligned && count - first >= width) {
       kernel::Vector<T, width> result;
-      unrolled<width>([&](int e) { result.element[e] = f(first + e); });
+      unrolled<width>([&](int e) { result.element[e] = value(first + e); });
       *reinterpret_cast<kernel::Vector<T, width>*>(out + first) = result;
     } else {
-      for (std::int64_t i = first; i < count && i < first + width; ++i) out[i] = f(i);
+      for (std::int64_t i = first; i < count && i < first + width; ++i) out[i] = value(i);
     }
   }
 };
@@ -49,7 +61,7 @@ struct Generate {
 template <Element T, class F>
 void generate(const Backend& backend, const F& f, const program::Destination& to) {
   using Kernel = detail::Generate<T, F>;
-  if constexpr (DrawsFromStream<F>) refuse_random_in_capture();
+  if constexpr (DrawsFromStream<F>) require_drawn_here(backend, f.stream);
   const std::int64_t count = to.shape.count();
   const bool aligned = is_aligned_for(to.data, static_cast<int>(sizeof(T)), Kernel::width);
   launch(backend, {(count + Kernel::tile - 1) / Kernel::tile, 1}, Kernel{f, static_cast<T*>(to.data), count, aligned});

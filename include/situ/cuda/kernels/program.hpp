@@ -107,6 +107,13 @@ class Evaluator {
   Evaluator() = default;  // for a program that is not evaluated
   explicit Evaluator(const Program& program) { detail::NodeTraits<Program>::put(program, state_, 0); }
 
+  /// Replaces the functor at the root.
+  template <class F>
+  SITU_DEVICE void set_function(const F& function) {
+    static_assert(std::is_same_v<F, decltype(Program::function)> && !detail::is_stateless<F>);
+    __builtin_memcpy(state_, &function, sizeof(F));  // it is the first in the state
+  }
+
   /// The value of element `e` of the loaded `registers_t<Program, V>`.
   template <class Registers>
   SITU_DEVICE value_type operator()(const Registers& registers, int e) const {

@@ -4,6 +4,7 @@
 
 #include <situ/core/philox.hpp>
 #include <situ/cuda/kernels/program_source.hpp>
+#include <situ/cuda/runtime/call_counts.hpp>
 #include <situ/cuda/runtime/launch.hpp>
 #include <situ/formula/random.hpp>
 #include <situ/plan/program.hpp>
@@ -51,8 +52,9 @@ struct Sample {
     const std::int64_t first = vector * width;
     if (first >= count) return;
     kernel::Vector<T, width> result;
+    const RandomStream stream = distribution.stream.now();
     unrolled<width / per_block>([&](int b) {
-      PhiloxWords block = distribution.stream.counter(static_cast<std::uint64_t>(vector * (width / per_block) + b));
+      PhiloxWords block = stream.counter(static_cast<std::uint64_t>(vector * (width / per_block) + b));
       unrolled<PhiloxConstants::rounds>([&](int round) { block = philox_round(block, keys.round[round]); });
       unrolled<per_block>(
           [&](int place) { result.element[b * per_block + place] = distribution.element(block, place); });
@@ -74,7 +76,7 @@ template <class Distribution>
 void sample(const Backend& backend, const Distribution& distribution, const program::Destination& to) {
   using Kernel = detail::Sample<Distribution>;
   using T = typename Distribution::value_type;
-  refuse_random_in_capture();
+  require_drawn_here(backend, distribution.stream);
   const std::int64_t count = to.shape.count();
   const bool aligned = is_aligned_for(to.data, static_cast<int>(sizeof(T)), Kernel::width);
   launch(backend, {(count + Kernel::tile - 1) / Kernel::tile, 1},

@@ -50,11 +50,6 @@ inline void refuse_in_capture(const char* what, const char* why) {
   throw CaptureError(std::string(what) + " in a function that is captured: " + why);
 }
 
-inline void refuse_random_in_capture() {
-  refuse_in_capture("a random tensor",
-                    "every call of the graph would give the same numbers; make them an input of the function");
-}
-
 inline constexpr const char* nothing_to_wait_for =
     "its work is recorded, and runs when the graph is called; wait for what the graph returns";
 
