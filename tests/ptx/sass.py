@@ -45,7 +45,7 @@ ROWS = (
     Row("sin", r"^FlatElementwise<Call<Sin, float, Leaf", 4, 4, 4, 58, 1, vectors=4),
     Row("gelu", r"^FlatElementwise<Call<Gelu, float, Leaf", 4, 4, 4, 56, 1),
     Row("gelu, bfloat16", r"^FlatElementwise<Call<Gelu, bfloat16, Leaf", 2, 2, 2, 58, 1),
-    Row("Adam", r"^UpdateSeveral<Call<AdamStep", 12, 16, 12, 80, 4, vectors=4),
+    Row("Adam", r"^UpdateSeveral<Call<AdamStep", 12, 16, 12, 110, 4, vectors=4, width=16),
     Row("rand", r"^Sample<Uniform<float>", 4, 0, 4, 17, 6),
     Row("randn", r"^Sample<Normal<float>", 4, 0, 4, 36, 6),
     Row("sum", r"^ReduceRows<FlatSource<Leaf<float.*Target<Sum, float>", 4, 4, 0, 3, 1, vectors=4, by_loads=True),
