@@ -10,6 +10,7 @@
 
 #include <situ/core/config.hpp>
 #include <situ/core/lane.hpp>
+#include <situ/formula/math/two_over_pi.hpp>
 
 namespace situ::internal::inline SITU_SETTINGS::math {
 
@@ -23,58 +24,6 @@ struct ReducedAngle {
 };
 
 namespace detail {
-
-/// 64 bits of 2/pi, up to 1216 bits after the binary point (computed with mpmath); number 0 is before it. A `switch`,
-/// since every GPU thread would make its own copy of an array, in local memory.
-constexpr std::uint64_t two_over_pi_word(int number) {
-  switch (number) {
-    case 1:
-      return 0xa2f9836e4e441529;
-    case 2:
-      return 0xfc2757d1f534ddc0;
-    case 3:
-      return 0xdb6295993c439041;
-    case 4:
-      return 0xfe5163abdebbc561;
-    case 5:
-      return 0xb7246e3a424dd2e0;
-    case 6:
-      return 0x06492eea09d1921c;
-    case 7:
-      return 0xfe1deb1cb129a73e;
-    case 8:
-      return 0xe88235f52ebb4484;
-    case 9:
-      return 0xe99c7026b45f7e41;
-    case 10:
-      return 0x3991d639835339f4;
-    case 11:
-      return 0x9c845f8bbdf9283b;
-    case 12:
-      return 0x1ff897ffde05980f;
-    case 13:
-      return 0xef2f118b5a0a6d1f;
-    case 14:
-      return 0x6d367ecf27cb09b7;
-    case 15:
-      return 0x4f463f669e5fea2d;
-    case 16:
-      return 0x7527bac7ebe5f17b;
-    case 17:
-      return 0x3d0739f78a5292ea;
-    case 18:
-      return 0x6bfb5fb11f8d5d08;
-    case 19:
-      return 0x56033046fc7b6bab;
-    default:
-      return 0;
-  }
-}
-
-/// The 64 bits that begin at place `shift` of two words.
-constexpr std::uint64_t shifted_word(std::uint64_t high, std::uint64_t low, int shift) {
-  return shift == 0 ? high : (high << shift) | (low >> (64 - shift));
-}
 
 /// Payne and Hanek's reduction ("Radian reduction for trigonometric functions", SIGNUM 1983) for |x| of at least 256:
 /// x = m * 2^e, and only those 192 bits of 2/pi are used whose product with m is below 4 and above 2^-124.
@@ -141,25 +90,30 @@ constexpr int pi_exponent(std::int32_t bits) {
 
 /// x = m * 2^e for the e of `parts`: m times their sum, of which whole numbers are the quadrant. The first product and
 /// its difference from the quadrant are exact, so is the second; a float's multiple of 2/pi is no closer to a whole
-/// number than about 2^-33, and errors are below 2^-80.
+/// number than about 2^-33, and errors are below 2^-80. (Fused or not, what is exact is the same.) Sets `high` and `low`,
+/// and returns a number whose lowest bits are the quadrant.
 template <class V, class D>
-[[SITU_INLINE]] constexpr ReducedAngle<V> reduce_by_parts(V x, D first, D second, D third) {
+[[SITU_INLINE]] constexpr D reduce_by_parts(V x, D first, D second, D third, V& high, V& low) {
   using At = rebind_lane_t<V, std::int32_t>;
   const D m = convert<double>(from_bits<float>((to_bits(x) & At(-0x7f800001)) | At(0x4b000000)));
-  const D a = rounded_product(m, first), b = rounded_product(m, second);
+  const D a = m * first, b = m * second;
   const D shifted = (a + b) + D(0x1.8p52);
   const D whole = a - (shifted - D(0x1.8p52));
   const D sum = whole + b;
   const D added = sum - whole;
   const D lost = (whole - (sum - added)) + (b - added);
-  const D angle = (sum + mul_add(m, third, lost)) * D(0x1.921fb54442d18p+0);
-  const V high = convert<float>(angle);
-  return {high, convert<float>(angle - convert<double>(high)), convert<std::int32_t>(to_bits(shifted))};
+  const D angle = rounded_product(sum + mul_add(m, third, lost), D(0x1.921fb54442d18p+0));
+  high = convert<float>(angle);
+  low = convert<float>(angle - convert<double>(high));
+  return shifted;
 }
 
 [[gnu::noinline]] constexpr ReducedAngle<float> reduce_large_angle(float x) {
   const PiParts parts = pi_parts(pi_exponent(lane::to_bits(x)));
-  return reduce_by_parts(x, parts.first, parts.second, parts.third);
+  ReducedAngle<float> angle{};
+  const double quadrant = reduce_by_parts(x, parts.first, parts.second, parts.third, angle.high, angle.low);
+  angle.quadrant = static_cast<std::int32_t>(lane::to_bits(quadrant));
+  return angle;
 }
 
 /// `pi_parts` of all exponents.
@@ -193,11 +147,18 @@ template <class V>
   __builtin_memcpy(&lanes[0], first, sizeof(D));
   __builtin_memcpy(&lanes[1], second, sizeof(D));
   __builtin_memcpy(&lanes[2], third, sizeof(D));
-  const ReducedAngle<V> large = reduce_by_parts(x, lanes[0], lanes[1], lanes[2]);
-  const auto here = (abs(x) > V(bound)) && (abs(x) < V(std::numeric_limits<float>::infinity()));
-  angle.high = select(here, large.high, angle.high);
-  angle.low = select(here, large.low, angle.low);
-  angle.quadrant = select(here, large.quadrant, angle.quadrant);
+  V high, low;
+  const D shifted = reduce_by_parts(x, lanes[0], lanes[1], lanes[2], high, low);
+  const V magnitude = abs(x);
+  const auto here = (magnitude > V(bound)) && (magnitude < V(std::numeric_limits<float>::infinity()));
+  angle.high = select(here, high, angle.high);
+  angle.low = select(here, low, angle.low);
+  std::int64_t quadrant[std::size_t{count}];
+  __builtin_memcpy(quadrant, &shifted, sizeof(quadrant));
+  for (int i = 0; i < count; ++i) bits[i] = static_cast<std::int32_t>(quadrant[i]);
+  rebind_lane_t<V, std::int32_t> quadrants;
+  __builtin_memcpy(&quadrants, bits, sizeof(bits));
+  angle.quadrant = select(here, quadrants, angle.quadrant);
 }
 
 /// The same, one by one: rare.
