@@ -14,4 +14,5 @@
 #include <situ/order/sample.hpp>
 #include <situ/order/search.hpp>
 #include <situ/order/unique.hpp>
+#include <situ/order/unique_slices.hpp>
 // IWYU pragma: end_exports

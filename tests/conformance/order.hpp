@@ -9,6 +9,7 @@
 namespace conformance {
 
 TEST_CASE_TEMPLATE_DEFINE("order and counts", D, order) {
+  check_same<D>(0, [](const auto& a) { return unique(a, 0); }, round(numbers<float>({300, 3}, -1, 1)));
   for (const Shape& shape : {Shape{0}, Shape{1}, Shape{70, 67}, Shape{9001}}) {
     const Tensor<float, Cpu> x = round(numbers<float>(shape, -40, 40));
     const Tensor<std::int32_t, Cpu> n = cast<std::int32_t>(x);
