@@ -353,6 +353,17 @@ TEST_CASE("launch_on: what CUDA refuses is an error with the name, and so is wha
                  "of lost error"));
   static_cast<void>(internal::cuda::api::set_device(-1));
   CHECK(contains(refusal<CudaError>([&] { launch({}); }), "before launch_on"));
+  // a query's answer is not an error
+  const Stream<Gpu> busy;
+  {
+    const StreamScope scope(busy);
+    Tensor x = ones<float>({1000}, gpu<0>);
+    for (int i = 0; i < 50; ++i) x += 1.f;
+  }
+  const bool ready = internal::cuda::api::stream_query(busy.native()) == internal::cuda::api::success;
+  launch({});
+  INFO(ready);
+  launch_on(gpu<0>, "query", [&](auto&) { static_cast<void>(internal::cuda::api::stream_query(busy.native())); });
   CHECK_THROWS_AS(launch_on(gpu<0>, "throws", [](auto&) { throw std::runtime_error("mine"); }), std::runtime_error);
   launch({});
   CHECK(numbers(y) == std::vector<float>(8, 1.f));

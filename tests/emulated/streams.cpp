@@ -114,6 +114,7 @@ TEST_CASE("a query runs one operation, those it depends on first, so that asking
   while (api::stream_query(b) == api::not_ready) ++asked;
   CHECK(asked == 5);
   CHECK(log == Log{1, 2, 3});
+  CHECK(api::last_error() == api::not_ready);
   CHECK(api::last_error() == api::success);
   put(a, log, 4);
   REQUIRE(api::event_record(event, a) == api::success);

@@ -112,7 +112,7 @@ ErrorCode call(Call kind, F&& body) noexcept {
     error = ErrorCode::out_of_memory;
   }
   inside = false;
-  if (error != ErrorCode::success && error != ErrorCode::not_ready) left_behind = error;
+  if (error != ErrorCode::success) left_behind = error;  // not_ready too: programs have to expect it
   return error;
 }
 }  // namespace detail

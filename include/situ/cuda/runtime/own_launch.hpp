@@ -34,15 +34,20 @@ class [[nodiscard]] OwnLaunch {
         guard_(backend.stream->device->physical, backend.ordinal),
         ordinal_(backend.ordinal),
         name_(name) {
-    check(api::last_error(), "a CUDA call of this thread before launch_on", ordinal_, "launch_on of ", name_,
+    check(left_error(), "a CUDA call of this thread before launch_on", ordinal_, "launch_on of ", name_,
           " found its error: check it where it is called, by cudaGetLastError()");
   }
   void close() const {
-    check(api::last_error(), "launch_on", ordinal_, "of ", name_,
-          ", whose launches and other CUDA calls left this error");
+    check(left_error(), "launch_on", ordinal_, "of ", name_, ", whose launches and other CUDA calls left this error");
   }
 
  private:
+  /// The error that a call has left. A query that found work pending may leave its answer, which is not an error.
+  [[nodiscard]] static api::Error left_error() noexcept {
+    const api::Error error = api::last_error();
+    return error == api::not_ready ? api::success : error;
+  }
+
   ProfileRange profile_;
   ObservedWork work_;
   DeviceGuard guard_;
