@@ -413,3 +413,17 @@ TEST_CASE("the rate of a step as a tensor") {
                        "step: the learning rate has shape (3,); it must be one number", situ::ShapeError);
   CHECK(by_tensor.step_count() == 1);
 }
+
+TEST_CASE("a variable that is listed twice makes one step, and two that share a value one each") {
+  Variable<float> w(situ::tensor({1.f, 2.f})), v(w.value());
+  const Tensor<float> g = situ::tensor({0.5f, -0.25f});
+  optim::SGD twice(std::tie(w, w), {.learning_rate = 1});
+  twice.step(std::tie(w, w), backward(w, g));
+  CHECK(situ::all(w.value() == situ::tensor({0.5f, 2.25f})).item());
+  CHECK(situ::all(v.value() == situ::tensor({1.f, 2.f})).item());
+  Variable<float> tied = v;
+  optim::SGD both(std::tie(v, tied), {.learning_rate = 1});
+  both.step(std::tie(v, tied), backward(v, g));
+  CHECK(situ::all(v.value() == w.value()).item());
+  CHECK(situ::all(tied.value() == w.value()).item());
+}

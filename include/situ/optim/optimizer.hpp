@@ -95,7 +95,7 @@ class Optimizer {
   }
 
   /// Changes each parameter of the module that has a gradient, and its state: in one launch on a GPU, or one for each
-  /// 58 parameters or so, and in one parallel loop on the CPU. Throws `ShapeError` for another module than the
+  /// 57 parameters or so, and in one parallel loop on the CPU. Throws `ShapeError` for another module than the
   /// optimizer was made for, `ValueError` if none of its parameters has a gradient, and `OutOfMemory`; then nothing has
   /// changed.
   template <HasParametersOn<T, D> M>

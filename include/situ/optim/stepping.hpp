@@ -2,9 +2,11 @@
 // The step of an optimizer: all its parameters together.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -42,6 +44,7 @@ class Stepping {
   template <class Settings, std::size_t States>
   void make(const Settings& settings, const StepRate<D>& rate, const Gradients& gradients, std::int64_t* steps,
             internal::AddedByCalls added, std::array<std::vector<state_type>, States>& states) {
+    drop_repeated();
     change(settings, rate, gradients, steps, added, states,
            std::make_index_sequence<internal::program::step_t<Settings>::states>{});
     for (One& one : all_) {
@@ -56,6 +59,16 @@ class Stepping {
     autograd::NodePointer node;
     std::size_t at;
   };
+  /// A variable that is listed twice, `std::tie(w, w)`, makes one step.
+  void drop_repeated() {
+    const auto before = [](const One& one, const One& other) {
+      return std::less<>()(one.parameter, other.parameter) || (one.parameter == other.parameter && one.at < other.at);
+    };
+    const auto same = [](const One& one, const One& other) { return one.parameter == other.parameter; };
+    std::sort(all_.begin(), all_.end(), before);
+    all_.erase(std::unique(all_.begin(), all_.end(), same), all_.end());
+  }
+
   template <std::size_t>
   struct StateElement {
     using type = compute_t<T>;

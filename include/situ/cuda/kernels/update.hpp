@@ -179,7 +179,7 @@ class UpdateLaunches {
 }  // namespace detail
 
 /// Changes several sets of tensors by the functor `settings(rate, made)`, in one launch for as many sets as fit into a
-/// kernel's parameters: 58 of a parameter with two states. If the rate, or what graphs add to `made`, is in device
+/// kernel's parameters: 57 of a parameter with two states. If the rate, or what graphs add to `made`, is in device
 /// memory, a launch of one block makes the functors there before; otherwise the host makes one, and sets that have
 /// made other numbers of steps are other launches.
 template <Element U, Element... T, class Settings>
