@@ -8,9 +8,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include <situ/core/dtype.hpp>
+#include <situ/core/reserved_list.hpp>
 #include <situ/cpu/elementwise.hpp>
 #include <situ/cpu/program_lanes.hpp>
 #include <situ/cpu/program_span.hpp>
@@ -75,20 +75,22 @@ void update_several(Backend backend, const Settings& settings, const program::Ra
   constexpr std::int64_t line = 64;
   static constexpr int operand_sizes[] = {static_cast<int>(sizeof(T))..., static_cast<int>(sizeof(U))};
   static constexpr int result_sizes[] = {static_cast<int>(sizeof(T))...};
-  std::vector<Program> programs;
-  programs.reserve(updates.size());  // so that none moves
-  std::vector<detail::UpdatePart> parts;
-  parts.reserve(updates.size());
+  ReservedList<Program> programs(updates.size());
+  ReservedList<detail::UpdatePart> parts(updates.size());
+  const Program* program = nullptr;
   std::int64_t first = 0, made = 0;
   for (const auto& update : updates) {
-    if (programs.empty() || update.made != made) {
+    if (program == nullptr || update.made != made) {
       made = update.made;
-      programs.push_back(Program{settings(rate.in_memory == nullptr ? rate.value : *rate.in_memory, made), {}});
+      program = &programs.add(Program{settings(rate.in_memory == nullptr ? rate.value : *rate.in_memory, made), {}});
     }
-    parts.push_back({kernel_of<T...>(programs.back()), update.from.data(), update.to.data(), update.count, first});
+    parts.add(kernel_of<T...>(*program), update.from.data(), update.to.data(), update.count, first);
     first += (update.count + line - 1) / line * line;
   }
-  if (!parts.empty()) detail::update_parts(backend, parts, operand_sizes, result_sizes);
+  if (parts.size() > 0) {
+    detail::update_parts(backend, std::span<const detail::UpdatePart>(parts.data(), parts.size()), operand_sizes,
+                         result_sizes);
+  }
 }
 
 }  // namespace situ::internal::inline SITU_SETTINGS::cpu

@@ -6,14 +6,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <tuple>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include <situ/core/call_count.hpp>
 #include <situ/core/config.hpp>
 #include <situ/core/dtype.hpp>
+#include <situ/core/pack.hpp>
+#include <situ/core/reserved_list.hpp>
 #include <situ/device/device.hpp>
 #include <situ/expression/every_kernel.hpp>
 #include <situ/expression/uses.hpp>
@@ -70,18 +70,24 @@ struct UpdatedSet {
       : made(step),
         added(by_calls),
         operand(read.layout().is_row_major() ? read : evaluate(read)),
-        targets{Successor<T, D>(changed)...} {
+        targets{{{Successor<T, D>(changed)}...}} {
     SITU_ASSERT(((changed.size() == read.size()) && ...));
   }
 
   std::int64_t made;
   AddedByCalls added;
   Tensor<U, D> operand;
-  std::tuple<Successor<T, D>...> targets;
+  Pack<Successor<T, D>...> targets;
 };
 
+/// `f(target...)` of the targets of a set.
+template <class Set, class F, std::size_t... At>
+void with_targets(Set& set, const F& f, std::index_sequence<At...>) {
+  f(get<At>(set.targets)...);
+}
+
 /// What the kernel of these sets reads and writes. `rate` may be null.
-template <class Set, Device D>
+template <class Set, Device D, class Targets>
 struct UsesOfSets {
   std::span<const Set> sets;
   const Tensor<double, D>* rate;
@@ -90,12 +96,13 @@ struct UsesOfSets {
   void announce(const Backend& backend) const {
     if (rate != nullptr) reads(*rate).announce(backend);
     for (const Set& set : sets) {
-      std::apply(
+      with_targets(
+          set,
           [&](const auto&... target) {
             (before_write(backend, target.storage(), name_of(target.old())), ...);
             (reads(target.old()).announce(backend), ...);
           },
-          set.targets);
+          Targets{});
       reads(set.operand).announce(backend);
     }
   }
@@ -106,7 +113,7 @@ struct UsesOfSets {
         inspection.template writes<T>(target.storage());
         inspection.reads(target.old());
       };
-      std::apply([&](const auto&... target) { (inspect_target(target), ...); }, set.targets);
+      with_targets(set, [&](const auto&... target) { (inspect_target(target), ...); }, Targets{});
       inspection.reads(set.operand);
     }
   }
@@ -117,21 +124,21 @@ template <class Settings, Element U, Device D, Element... T>
 void update_sets(const Settings& settings, const program::Rate& rate, const Tensor<double, D>* held,
                  std::span<const UpdatedSet<U, D, T...>> sets) {
   using Update = program::Update<sizeof...(T) + 1, sizeof...(T)>;
-  std::vector<Update> updates;
-  updates.reserve(sets.size());
+  ReservedList<Update> updates(sets.size());
   for (const auto& set : sets) {
-    std::apply(
+    with_targets(
+        set,
         [&](const auto&... target) {
-          updates.push_back({set.operand.size(),
+          updates.add(Update{set.operand.size(),
                              {target.old().element_pointer()..., set.operand.element_pointer()},
                              {target.place()...},
                              set.made,
                              set.added});
         },
-        set.targets);
+        std::index_sequence_for<T...>{});
   }
-  const std::span<const Update> all(updates);
-  const UsesOfSets<UpdatedSet<U, D, T...>, D> uses{sets, held};
+  const std::span<const Update> all(updates.data(), updates.size());
+  const UsesOfSets<UpdatedSet<U, D, T...>, D, std::index_sequence_for<T...>> uses{sets, held};
   call_kernel<D, kernels::Update, UpdatesSeveral<backend_t<D>, Settings, U, T...>>(
       [&](auto backend) { update_several<U, T...>(backend, settings, rate, all); }, uses);
 }
@@ -142,9 +149,9 @@ void update_sets(const Settings& settings, const program::Rate& rate, const Tens
 /// exception all targets are unchanged, except that a `NumberCheck` sees numbers that are already written.
 template <class Settings, Element U, Device D, Element... T>
 void update_several(const Settings& settings, const program::Rate& rate, const Tensor<double, D>* held,
-                    std::vector<UpdatedSet<U, D, T...>>& sets) {
-  if (sets.empty()) return;
-  const std::span<const UpdatedSet<U, D, T...>> all(sets);
+                    ReservedList<UpdatedSet<U, D, T...>>& sets) {
+  if (sets.size() == 0) return;
+  const std::span<const UpdatedSet<U, D, T...>> all(sets.data(), sets.size());
   bool one_by_one = false;
 #if defined(SITU_CHECKED)
   one_by_one = numbers::wanted != numbers::Wanted::nothing;  // so that a number that is found names its parameter
@@ -154,7 +161,9 @@ void update_several(const Settings& settings, const program::Rate& rate, const T
   } else {
     update_sets(settings, rate, held, all);
   }
-  for (auto& set : sets) std::apply([](auto&... target) { (target.take_effect(), ...); }, set.targets);
+  for (auto& set : sets) {
+    with_targets(set, [](auto&... target) { (target.take_effect(), ...); }, std::index_sequence_for<T...>{});
+  }
 }
 
 }  // namespace situ::internal

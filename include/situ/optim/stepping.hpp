@@ -14,6 +14,7 @@
 #include <situ/autograd/variable.hpp>
 #include <situ/core/call_count.hpp>
 #include <situ/core/dtype.hpp>
+#include <situ/core/reserved_list.hpp>
 #include <situ/device/device.hpp>
 #include <situ/expression/update_several.hpp>
 #include <situ/plan/update.hpp>
@@ -28,6 +29,21 @@ struct StepRate {
   const Tensor<double, D>* held = nullptr;
 };
 
+/// Addresses of variables. Not a template, so that programs compile it once.
+class Listed {
+ public:
+  /// Whether it was not listed before.
+  bool is_new(const void* variable) {
+    const auto at = std::lower_bound(all_.begin(), all_.end(), variable, std::less<>());
+    if (at != all_.end() && *at == variable) return false;
+    all_.insert(at, variable);
+    return true;
+  }
+
+ private:
+  std::vector<const void*> all_;  // sorted
+};
+
 /// Parameters that are about to make a step, which they make all together. The node that each will have is made before
 /// anything changes: what fails before the launch leaves all as it was.
 template <FloatingElement T, Device D>
@@ -35,16 +51,17 @@ class Stepping {
  public:
   using state_type = Tensor<compute_t<T>, D>;
 
-  explicit Stepping(std::size_t most) { all_.reserve(most); }
+  explicit Stepping(std::size_t most) : all_(most) {}
 
-  /// A parameter with the number `at`.
-  void add(Variable<T, D>& parameter, std::size_t at) { all_.push_back({&parameter, parameter.successor_node(), at}); }
+  /// A parameter with the number `at`. A variable that is listed twice, `std::tie(w, w)`, makes one step.
+  void add(Variable<T, D>& parameter, std::size_t at) {
+    if (listed_.is_new(&parameter)) all_.add(&parameter, parameter.successor_node(), at);
+  }
 
   /// Changes them and the first of their `states`. `steps` are those of all parameters, to which a graph adds `added`.
   template <class Settings, std::size_t States>
   void make(const Settings& settings, const StepRate<D>& rate, const Gradients& gradients, std::int64_t* steps,
             internal::AddedByCalls added, std::array<std::vector<state_type>, States>& states) {
-    drop_repeated();
     change(settings, rate, gradients, steps, added, states,
            std::make_index_sequence<internal::program::step_t<Settings>::states>{});
     for (One& one : all_) {
@@ -59,16 +76,6 @@ class Stepping {
     autograd::NodePointer node;
     std::size_t at;
   };
-  /// A variable that is listed twice, `std::tie(w, w)`, makes one step.
-  void drop_repeated() {
-    const auto before = [](const One& one, const One& other) {
-      return std::less<>()(one.parameter, other.parameter) || (one.parameter == other.parameter && one.at < other.at);
-    };
-    const auto same = [](const One& one, const One& other) { return one.parameter == other.parameter; };
-    std::sort(all_.begin(), all_.end(), before);
-    all_.erase(std::unique(all_.begin(), all_.end(), same), all_.end());
-  }
-
   template <std::size_t>
   struct StateElement {
     using type = compute_t<T>;
@@ -78,18 +85,18 @@ class Stepping {
   void change(const Settings& settings, const StepRate<D>& rate, const Gradients& gradients, const std::int64_t* steps,
               internal::AddedByCalls added, [[maybe_unused]] std::array<std::vector<state_type>, States>& states,
               std::index_sequence<Kind...>) {
-    std::vector<internal::UpdatedSet<T, D, T, typename StateElement<Kind>::type...>> sets;
-    sets.reserve(all_.size());
+    internal::ReservedList<internal::UpdatedSet<T, D, T, typename StateElement<Kind>::type...>> sets(all_.size());
     for (const One& one : all_) {
       const Tensor<T, D>& gradient = gradients[*one.parameter];
       if (gradient.size() == 0) continue;
-      sets.emplace_back(steps[one.at] + 1, added == nullptr ? nullptr : added + one.at, gradient,
-                        one.parameter->value_to_change(), states[Kind][one.at]...);
+      sets.add(steps[one.at] + 1, added == nullptr ? nullptr : added + one.at, gradient,
+               one.parameter->value_to_change(), states[Kind][one.at]...);
     }
     internal::update_several(settings, rate.rate, rate.held, sets);
   }
 
-  std::vector<One> all_;
+  internal::ReservedList<One> all_;
+  Listed listed_;
 };
 
 }  // namespace situ::optim::detail
