@@ -372,6 +372,20 @@ TEST_CASE("what a tensor does not become") {
   static_assert(!std::is_convertible_v<decltype(product), decltype(sum_of_two)>);
 }
 
+TEST_CASE("a view of a moved tensor is the only holder of the elements") {
+  Tensor x = matrix();
+  Tensor view = transpose(std::move(x));
+  CHECK_THROWS_AS(static_cast<void>(x.shape()), ValueError);
+  const auto before = memory_stats<Cpu>().detaching_copies;
+  view.at(0, 1) = 42;
+  CHECK(memory_stats<Cpu>().detaching_copies == before);
+  const Tensor kept = matrix();
+  Tensor other = transpose(kept);
+  other.at(0, 1) = 42;
+  CHECK(memory_stats<Cpu>().detaching_copies == before + 1);
+  CHECK(kept(1, 0) == 4);
+}
+
 TEST_CASE("a lease has the storage until it dies") {
   Tensor x = matrix();
   const Tensor copy = x;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include <situ/expression/apply.hpp>
@@ -46,10 +47,17 @@ namespace operation {
 /// Base of views: `Self::layout` selects the elements.
 template <class Self>
 struct View : Moves {
+ private:
+  template <class Viewed>
+  [[nodiscard]] Viewed of(const Viewed& tensor) const {
+    return Viewed(tensor.storage(), static_cast<const Self&>(*this).layout(tensor.layout()));
+  }
+
+ public:
   template <TensorLike X>
   [[nodiscard]] tensor_of_t<X> operator()(X&& x) const {
-    const tensor_of_t<X>& tensor = operand_value(x);
-    return tensor_of_t<X>(tensor.storage(), static_cast<const Self&>(*this).layout(tensor.layout()));
+    if constexpr (std::is_lvalue_reference_v<X>) return of(operand_value(x));
+    else return of(eval(std::forward<X>(x)));  // a tensor that is moved here no longer holds its storage
   }
 };
 
