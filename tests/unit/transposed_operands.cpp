@@ -41,7 +41,8 @@ constexpr std::int64_t sizes[][2] = {{1, 70000},  {3, 20011}, {15, 3001}, {16, 2
 
 TEST_CASE_TEMPLATE("every element type", T, bool, std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t,
                    std::uint32_t, std::int64_t, std::uint64_t, float16, bfloat16, float, double) {
-  for (const auto& [rows, columns] : sizes) {
+  for (const auto& size : sizes) {
+    const std::int64_t rows = size[0], columns = size[1];
     const Tensor<T> x = numbers<T>({rows, columns});
     if constexpr (std::same_as<T, bool>) {
       compare(transpose(x), [](const auto& a) { return !a; });
@@ -62,7 +63,8 @@ TEST_CASE("complex elements") {
 }
 
 TEST_CASE_TEMPLATE("beside operands of other layouts", T, float, double) {
-  for (const auto& [rows, columns] : sizes) {
+  for (const auto& size : sizes) {
+    const std::int64_t rows = size[0], columns = size[1];
     CAPTURE(rows);
     CAPTURE(columns);
     const Tensor<T> x = numbers<T>({rows, columns});
@@ -108,7 +110,8 @@ TEST_CASE("several axes") {
 TEST_CASE("past the cache, in place, NaN, and on any number of threads") {
   const int before = num_threads();
   constexpr std::int64_t shapes[][2] = {{256, 512}, {320, 250}, {1000, 77}, {3, 30000}};
-  for (const auto& [rows, columns] : shapes) {
+  for (const auto& size : shapes) {
+    const std::int64_t rows = size[0], columns = size[1];
     Tensor<float> x = numbers<float>({rows, columns});
     x.at(rows / 2, columns / 2) = std::numeric_limits<float>::quiet_NaN();
     const Tensor<float> y = numbers<float>({columns, rows});
@@ -119,7 +122,7 @@ TEST_CASE("past the cache, in place, NaN, and on any number of threads") {
     const Tensor<float> wanted = eval(exp(contiguous(transpose(x)) * 0.1f) + y);
     for (const int threads : {1, 3}) {
       set_num_threads(threads);
-      for (const std::size_t large : {std::size_t{1}, std::size_t{0}}) {
+      for (const std::int64_t large : {1, 0}) {
         situ::internal::cpu::set_large_output_bytes(large);
         CHECK(same(value(), wanted));
         Tensor<float> own = y;
