@@ -2,6 +2,7 @@
 // `backward(loss)`: the gradients of all parameters that a number depends on.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <string>
 #include <unordered_map>
@@ -60,7 +61,8 @@ class Gradients {
   ///
   ///     Gradients total;
   ///     for (const auto& [x, y] : batches) total += backward(mse_loss(net(x), y) / 4);   // of four batches
-  Gradients& operator+=(const Gradients& other) {
+  template <std::same_as<Gradients> Other>  // a template, so that only programs that call it compile it
+  Gradients& operator+=(const Other& other) {
     std::unordered_map<const autograd::Node*, autograd::Collected> added;
     for (const auto& [node, entry] : other.entries_) {
       const auto found = entries_.find(node);

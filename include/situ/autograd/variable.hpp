@@ -111,7 +111,7 @@ class Variable : public placed<T, D>,
   ///
   ///     layer.weight = load_npy<float>("weight.npy");
   template <class E>
-    requires EvaluableTo<E, T, D> || std::same_as<E, Tensor<T, D>>
+    requires(!std::same_as<E, Variable>) && (std::same_as<E, Tensor<T, D>> || EvaluableTo<E, T, D>)
   Variable& operator=(const E& value) {
     Variable parameter(value);
     if (!records() && size() != 0) parameter.node_ = autograd::NodePointer();
