@@ -38,7 +38,7 @@ struct AnyTensor {
 /// One tensor of any element type and device. Sums have two steps, so that several are made or none.
 struct AnyHeldTensor : AnyTensor {
   /// A handle to the same elements.
-  [[nodiscard]] virtual std::unique_ptr<AnyHeldTensor> copy() const = 0;
+  [[nodiscard]] virtual std::unique_ptr<AnyTensor> copy() const = 0;
   /// Makes `add` of one with the same element type and device possible without an allocation. Throws `ShapeError`,
   /// `OutOfMemory`; no value changes.
   virtual void expect(const AnyHeldTensor& other) = 0;
@@ -48,7 +48,7 @@ template <Element T, Device D>
 struct HeldTensor final : AnyHeldTensor {
   explicit HeldTensor(Tensor<T, D> held) : tensor(std::move(held)) {}
 
-  [[nodiscard]] std::unique_ptr<AnyHeldTensor> copy() const override { return std::make_unique<HeldTensor>(tensor); }
+  [[nodiscard]] std::unique_ptr<AnyTensor> copy() const override { return std::make_unique<HeldTensor>(tensor); }
   void expect(const AnyHeldTensor& other) override {
     const Shape& shape = of(other).shape();
     if (!(tensor.shape() == shape)) {
