@@ -213,6 +213,72 @@ TEST_CASE("what a graph would not count is refused, with the fix") {
   CHECK(optimizer.step_count() == 1);
 }
 
+TEST_CASE("a function that assigns or swaps what it carries and a graph counts is refused") {
+  const std::string text = "assigned or swapped a generator or an optimizer";
+  const auto x = ones<float>({4}, gpu<0>);
+  CHECK(contains(refusal<CaptureError>([&] {
+                   static_cast<void>(capture<Gpu>(
+                       [](Generator& p, Generator& q, const auto& v) {
+                         auto result = eval(v + randn_like(v, p));
+                         std::swap(p, q);
+                         return result;
+                       },
+                       carry(Generator(1), Generator(2, 50)), x));
+                 }), text));
+  CHECK(contains(refusal<CaptureError>([&] {
+                   static_cast<void>(capture<Gpu>(
+                       [](Generator& p, const auto& v) {
+                         auto result = eval(v + randn_like(v, p));
+                         p = Generator(3, 100);
+                         return result;
+                       },
+                       carry(Generator(7, 10)), x));
+                 }), text));
+  Variable w(ones<float>({4}, gpu<0>));
+  optim::Adam one(w), other(w);
+  other.step(w, backward(sum(w * x)));
+  CHECK(contains(refusal<CaptureError>([&] {
+                   static_cast<void>(capture<Gpu>(
+                       [](auto& v, auto& p, auto& q, const auto& y) {
+                         const Variable loss = sum(v * y);
+                         p.step(v, backward(loss));
+                         std::swap(p, q);
+                         return loss.value();
+                       },
+                       carry(w, one, other), x));
+                 }), text));
+  // A copy of the net as a target for the next call: its generators count what the net's have drawn.
+  const auto layers = [] { return nn::Sequential{nn::Linear(4, 4, gpu<0>, Generator(5)), nn::Dropout(0.5, Generator(7))}; };
+  CHECK(contains(refusal<CaptureError>([&] {
+                   static_cast<void>(capture<Gpu>(
+                       [](auto& net, auto& target, const auto& y) {
+                         auto result = eval(target(y).value() + net(y).value());
+                         target = net;
+                         return result;
+                       },
+                       carry(layers(), layers()), ones<float>({2, 4}, gpu<0>)));
+                 }), text));
+}
+
+TEST_CASE("a generator that a captured function kept is refused in another graph too") {
+  const auto x = ones<float>({4}, gpu<0>);
+  std::optional<Generator> kept;
+  static_cast<void>(capture<Gpu>(
+      [&](Generator& g, const auto& v) {
+        kept = g;
+        return eval(v + randn_like(v, g));
+      },
+      carry(Generator(7)), x));
+  CHECK(contains(refusal<CaptureError>([&] {
+                   static_cast<void>(capture<Gpu>(
+                       [&](Generator& g, const auto& v) {
+                         Generator copy = *kept;
+                         return eval(v + randn_like(v, copy) + randn_like(v, g));
+                       },
+                       carry(Generator(8)), x));
+                 }), "of a captured function, which kept it"));
+}
+
 TEST_CASE("the rate of a step as a tensor is the rate as a number") {
   Generator generator(4);
   nn::Linear<float, Gpu> net(7, 5, gpu<0>, generator);

@@ -52,6 +52,11 @@ __global__ void own_short_count(int n, float* y) {
   if (static_cast<int>(i) < n) y[i] = 1.f;
 }
 
+__global__ void own_copy(int n, const void* from, void* to) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (static_cast<int>(i) < n) static_cast<float*>(to)[i] = static_cast<const float*>(from)[i];
+}
+
 /// `y = a x + y` by a kernel of this file.
 template <Device D>
 void add_scaled(float a, const Tensor<float, D>& x, Tensor<float, D>& y) {
@@ -93,6 +98,16 @@ TEST_CASE("launch_on: a kernel of the program's own computes, for any number of 
     for (std::size_t i = 0; i < expected.size(); ++i) expected[i] = 2.f * static_cast<float>(i) + 1.f;
     CHECK(numbers(y) == expected);
   }
+}
+
+TEST_CASE("launch_on: a kernel may take void*") {
+  const Tensor x = arange<float>(300, gpu<0>);
+  Tensor y = zeros<float>({300}, gpu<0>);
+  launch_on(
+      gpu<0>, "own_copy",
+      [&](auto& stream, auto px, auto py) { stream.launch(LaunchSize::covering(300), own_copy, 300, px, py); }, x,
+      y.write());
+  CHECK(numbers(y) == numbers(x));
 }
 
 TEST_CASE("launch_on: a lease writes its own elements, not those of a copy") {

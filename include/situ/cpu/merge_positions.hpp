@@ -44,6 +44,7 @@ class PositionLists {
         valid &= positions_of(list.indices + offsets[0], step, length, extent, to + (first - begin));
       });
       if (axis == 0) continue;
+      if (!valid) return false;  // a position that is invalid could overflow
       for (std::int64_t i = 0; i < end - begin; ++i) out[i] = out[i] * extent + tile[static_cast<std::size_t>(i)];
     }
     return valid;

@@ -6,8 +6,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <utility>
@@ -24,6 +24,7 @@
 #include <situ/cuda/runtime/recording.hpp>
 #include <situ/cuda/runtime/stream.hpp>
 #include <situ/cuda/runtime/tickets.hpp>
+#include <situ/graph/capture_streams.hpp>
 #include <situ/graph/launchable_graph.hpp>
 #include <situ/graph/memory.hpp>
 #include <situ/memory/storage.hpp>
@@ -31,56 +32,6 @@
 #if defined(SITU_CUDA)
 
 namespace situ::internal::cuda {
-
-/// The streams of a capture. The function's first call runs in one; the other records. Only the capture uses the
-/// recording stream, and nothing ever runs in it: it is not among the device's streams, which others wait for.
-struct CaptureStreams {
-  StreamState* rehearsal = nullptr;
-  StreamState* recording = nullptr;
-};
-
-namespace detail {
-
-struct IdleCaptureStreams {
-  std::mutex mutex;
-  std::array<std::vector<CaptureStreams>, max_devices> idle;
-};
-[[nodiscard]] inline IdleCaptureStreams& idle_capture_streams() {
-  static IdleCaptureStreams& streams = *new IdleCaptureStreams;  // never destroyed, like the streams
-  return streams;
-}
-
-[[nodiscard]] inline CaptureStreams take_capture_streams(int ordinal) {
-  DeviceState& device = device_state(ordinal);
-  IdleCaptureStreams& all = idle_capture_streams();
-  auto& idle = all.idle[static_cast<std::size_t>(ordinal)];
-  {
-    const std::lock_guard lock(all.mutex);
-    if (!idle.empty()) {
-      const CaptureStreams found = idle.back();
-      idle.pop_back();
-      return found;
-    }
-    idle.reserve(idle.capacity() + 1);  // for those created now: returning them must not fail
-  }
-  auto recorder = std::make_unique<StreamState>();
-  recorder->device = &device;
-  recorder->ordinal = ordinal;
-  recorder->captures = true;
-  CaptureStreams made;
-  made.rehearsal = make_stream(device);
-  const DeviceGuard guard(device.physical, ordinal);
-  check(api::stream_create(&recorder->stream), "cudaStreamCreateWithFlags", ordinal);
-  made.recording = recorder.release();
-  return made;
-}
-inline void give_capture_streams(const CaptureStreams& streams) noexcept {
-  IdleCaptureStreams& all = idle_capture_streams();
-  const std::lock_guard lock(all.mutex);
-  all.idle[static_cast<std::size_t>(streams.recording->ordinal)].push_back(streams);
-}
-
-}  // namespace detail
 
 /// One capture: the function runs once (`rehearse`), so that whatever is created on first use exists, and is then
 /// recorded.
@@ -121,7 +72,9 @@ class Capture final : public Recording {
 
   /// Numbers of the graph, 0 now, for as long as it lives.
   [[nodiscard]] std::uint64_t* counts(std::size_t number) {
-    return static_cast<std::uint64_t*>(zeros(number * sizeof(std::uint64_t)));
+    auto* const made = static_cast<std::uint64_t*>(zeros(number * sizeof(std::uint64_t)));
+    counts_ = {made, number};
+    return made;
   }
   /// Work of the function: adds to these numbers.
   void add_to_counts(std::uint64_t* counts, std::span<const std::uint64_t> by) {
@@ -172,6 +125,9 @@ class Capture final : public Recording {
   // --- called by the streams -----------------------------------------------------------------------------------------
   [[nodiscard]] void* allocate(std::size_t bytes) override { return memory_->allocate(bytes); }
   void release(void* data) noexcept override { memory_->release(data); }
+  [[nodiscard]] bool counts_it(AddedByCalls added) const noexcept override {
+    return !std::less<>()(added, counts_.data()) && std::less<>()(added, counts_.data() + counts_.size());
+  }
   [[nodiscard]] memory::Block* lend(std::size_t bytes) override { return GraphMemory<D>::lend(memory_, bytes); }
 
   void read(memory::Block& block, const TensorName& name) override {
@@ -281,6 +237,7 @@ class Capture final : public Recording {
   CaptureStreams streams_;
   std::shared_ptr<GraphMemory<D>> memory_;
   bool records_ = false;
+  std::span<const std::uint64_t> counts_{};
   Blocks seen_;  // outside, read by the first call
   std::vector<Storage<D>> constants_;
   Blocks constant_blocks_;  // the same

@@ -211,11 +211,18 @@ class CarriedCounts {
     std::size_t at = 0;
     count_each(carried, [&](std::uint64_t& number, AddedByCalls& added) {
       if (at == from_.size()) fail();
+      if (added != added_ + at) fail_assigned();
       by_[at] = number - from_[at];
       number = from_[at++];
       added = nullptr;
     });
     if (at != from_.size()) fail();
+  }
+  [[noreturn]] static void fail_assigned() {
+    throw CaptureError(
+        "the captured function assigned or swapped a generator or an optimizer that it carries, alone or in a module: "
+        "a "
+        "graph adds the same to its numbers at every call; assign the tensors instead, or do it between calls");
   }
   [[noreturn]] static void fail() {
     throw CaptureError(

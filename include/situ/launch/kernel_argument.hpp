@@ -61,7 +61,8 @@ template <class P, class A>
                        " bits: give the kernel a parameter of std::int64_t");
     }
   }
-  return static_cast<P>(value);
+  if constexpr (is_device_pointer<A>) return static_cast<typename A::element_type*>(value);  // also for `void*`
+  else return static_cast<P>(value);
 }
 
 }  // namespace situ::internal::launch

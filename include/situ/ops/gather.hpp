@@ -87,7 +87,7 @@ struct Take {
     for (int i = axis + 1; i < tensor.rank(); ++i) shape.push_back(tensor.shape()[i]);
     Storage<D> storage = allocate_elements<T, D>(shape.checked());
     const Layout layout = Layout::row_major(shape);
-    if (index.size() > 0) {  // indices are checked even where they select nothing
+    if (index.size() > 0) {  // indices are checked even where they select nothing (but in no line, if there is none)
       Layout from;
       if (!reshape_layout(tensor.layout(), folded, from)) {
         tensor = evaluate(tensor);

@@ -154,10 +154,12 @@ class Optimizer {
   template <class F>
   void for_each_count(F&& f) {
     const auto steps = steps_.write();
+    const internal::AddedByCalls before = added_;
     for (std::int64_t& made : steps) {
       auto count = static_cast<std::uint64_t>(made);
-      internal::AddedByCalls added = nullptr;
-      f(count, &made == steps.data() ? added_ : added);
+      internal::AddedByCalls added = before == nullptr ? nullptr : before + (&made - steps.data());
+      f(count, added);
+      if (&made == steps.data()) added_ = added;  // the others follow it
       made = static_cast<std::int64_t>(count);
     }
   }

@@ -57,7 +57,7 @@ inline void add_to_counts(const Backend& backend, std::uint64_t* counts, std::sp
 /// and this is not that graph's work: then the function kept a copy of it.
 inline void require_counted_here(const Backend& backend, AddedByCalls added, const char* what, const char* fix) {
   if (added == nullptr) return refuse_in_capture(what, fix);
-  if (backend.stream->recording != nullptr) return;
+  if (backend.stream->recording != nullptr && backend.stream->recording->counts_it(added)) return;
   throw CaptureError(std::string(what) + " of a captured function, which kept it: only calls of its graph count it; " +
                      "take the one in graph.carried()");
 }

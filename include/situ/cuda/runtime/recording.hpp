@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <string>
 
+#include <situ/core/call_count.hpp>
 #include <situ/core/error.hpp>
 #include <situ/core/tensor_name.hpp>
 #include <situ/cuda/api/api.hpp>
@@ -29,6 +30,8 @@ class Recording {
   /// Called before work that reads or writes the block. Throws `CaptureError` if a graph could not repeat it.
   virtual void read(memory::Block& block, const TensorName& name) = 0;
   virtual void write(memory::Block& block, const TensorName& name) = 0;
+  /// Whether this graph counts the number to which it adds `added`.
+  [[nodiscard]] virtual bool counts_it(AddedByCalls added) const noexcept = 0;
 
  protected:
   ~Recording() = default;
