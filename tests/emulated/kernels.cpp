@@ -282,7 +282,7 @@ TEST_CASE("a kernel without barriers takes one fiber") {
     emulated::Block block;
     std::vector<std::int64_t> out(48 * 6, -1);
     const Indices kernel{out.data()};
-    const emulated::Launch launch{"indices", 0, 48, 48, 3, 2, 0, &kernel, &emulated::run_threads<Indices>};
+    const emulated::Launch launch{"indices", 0, 48, 48, 3, 2, 0, false, &kernel, &emulated::run_threads<Indices>};
     REQUIRE(block.run(launch, 0) == "");
     CHECK(block.fibers() == 1);
   }

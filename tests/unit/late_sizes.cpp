@@ -12,7 +12,7 @@
 #include <situ/nn.hpp>
 #include <situ/optim.hpp>
 
-#include "temporary_files.hpp"
+#include "../temporary_files.hpp"
 
 namespace {
 

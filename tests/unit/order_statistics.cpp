@@ -267,13 +267,13 @@ TEST_CASE_TEMPLATE("one quantile has the bits of several, which are sorted for",
     }
     return true;
   };
-  const C nan = std::numeric_limits<C>::quiet_NaN(), inf = std::numeric_limits<C>::infinity();
+  const C not_a_number = std::numeric_limits<C>::quiet_NaN(), infinite = std::numeric_limits<C>::infinity();
   for (const std::int64_t count : {1, 2, 3, 4, 50, 256, 1001}) {
     Tensor<float> wide = eval(sin(reshape(arange<float>(6 * count), {6, count}) * 12.9898f) * 100.f);
     Tensor<T> x = cast<T>(wide);
-    x.at(1, count / 2) = T(nan);
-    x.at(2, 0) = T(inf);
-    x.at(3, count - 1) = T(-inf);
+    x.at(1, count / 2) = T(not_a_number);
+    x.at(2, 0) = T(infinite);
+    x.at(3, count - 1) = T(-infinite);
     for (std::int64_t i = 0; i < count; ++i) x.at(4, i) = T(C(i % 3 == 0 ? -0.0 : 0.0));
     for (std::int64_t i = 0; i < count; ++i) x.at(5, i) = T(C(i % 2));
     for (const double q : {0.0, 0.01, 0.25, 0.5, 0.7, 0.999, 1.0}) {
