@@ -42,8 +42,10 @@ struct AddToCounts {
 
 }  // namespace detail
 
-/// Adds `by[i]` to `counts[i]`: the last work of each call of a graph.
-inline void add_to_counts(const Backend& backend, std::uint64_t* counts, std::span<const std::uint64_t> by) {
+/// Adds `by[i]` to `counts[i]`: the last work of each call of a graph. (A template, so that files which capture nothing
+/// need not be compiled as CUDA.)
+template <class = void>
+void add_to_counts(const Backend& backend, std::uint64_t* counts, std::span<const std::uint64_t> by) {
   using Kernel = detail::AddToCounts;
   for (std::size_t first = 0; first < by.size(); first += std::size_t{Kernel::most}) {
     const std::size_t number = std::min(by.size() - first, std::size_t{Kernel::most});
