@@ -55,7 +55,7 @@ struct HeldTensor final : AnyHeldTensor {
       throw ShapeError("gradients: += of shapes " + tensor.shape().to_string() + " and " + shape.to_string() +
                        " of one parameter; a gradient has the shape of its parameter");
     }
-    [[maybe_unused]] const auto own_elements = tensor.write();
+    static_cast<void>(tensor.write());
   }
   void add(const AnyHeldTensor& other) override { tensor += of(other); }
 
