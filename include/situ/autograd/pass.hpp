@@ -55,7 +55,7 @@ struct HeldTensor final : AnyHeldTensor {
       throw ShapeError("gradients: += of shapes " + tensor.shape().to_string() + " and " + shape.to_string() +
                        " of one parameter; a gradient has the shape of its parameter");
     }
-    static_cast<void>(tensor.write());
+    tensor.make_unique(/*row_major=*/true);
   }
   void add(const AnyHeldTensor& other) override { tensor += of(other); }
 
