@@ -175,7 +175,7 @@ def without_guards(lines):
         found = function(lines, at) if not lines[at].lstrip().startswith("///") else None
         if found:
             last, name, text = found
-            if re.search(r"\b(fix_\w+|see_Reason|RunTimeDevice|InIndexing)\b", text.split("{")[0]) or re.search(r"\) *-> [^;{]*;$", text) and name[0].isupper():
+            if re.search(r"\b(fix_\w+|see_Reason|RunTimeDevice|InIndexing|InOrder|InLinalg|InFft)\b", text.split("{")[0]) or re.search(r"\) *-> [^;{]*;$", text) and name[0].isupper():
                 begin = at
                 while begin and lines[begin - 1].lstrip().startswith("///"):
                     begin -= 1

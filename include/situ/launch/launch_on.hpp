@@ -23,6 +23,7 @@ class LaunchName {
  public:
   template <std::size_t Length>
   consteval LaunchName(const char (&literal)[Length]) : text_(literal) {}
+  /// For the library.
   [[nodiscard]] constexpr const char* text() const noexcept { return text_; }
 
  private:
