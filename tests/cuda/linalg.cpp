@@ -37,6 +37,16 @@ Tensor<T> definite(const Shape& shape) {
   return matmul(x, transpose(x)) + eye<T>(shape[-1]);
 }
 
+template <class T>
+struct HeldTensor {
+  Tensor<T, Gpu> held;
+};
+/// An operand, which refers to its tensor, with the tensor.
+template <class T>
+struct Operand : HeldTensor<T>, MatricesOperand<T, Gpu> {
+  explicit Operand(Tensor<T, Gpu> x) : HeldTensor<T>{std::move(x)}, MatricesOperand<T, Gpu>(this->held) {}
+};
+
 /// Result memory on the GPU, and the call of a kernel that fills it: `f(backend, pointer...)`.
 template <class T, class F, class... X>
 std::vector<Tensor<T, Gpu>> results(const std::vector<Shape>& shapes, const F& f, const X&... x) {
@@ -79,7 +89,7 @@ Tensor<T, Gpu> solved(const Tensor<T, Gpu>& a, const Tensor<T, Gpu>& b) {
 }
 template <class T>
 Tensor<T, Gpu> factored(const Tensor<T, Gpu>& a, bool checked = true) {
-  const MatricesOperand<T, Gpu> x(a);
+  const Operand<T> x(a);
   return results<T>(
       {a.shape()},
       [&](const auto& backend, const auto& out) { factor_cholesky(backend, x.matrices, checked, out[0]); }, x.tensor)[0];
@@ -105,7 +115,7 @@ TEST_CASE_TEMPLATE("solve and inverse: orders, batches, and operands as they lie
       const Tensor<T> a = pattern<T>({count, n, n}) + eye<T>(n) * 3;
       const Tensor<T> x = pattern<T>({count, n, 4}, 2);
       CHECK(distance(solved(a.template to<Gpu>(), Tensor<T>(matmul(a, x)).template to<Gpu>()), x) < 20 * bar<T>);
-      const MatricesOperand<T, Gpu> operand(a.template to<Gpu>());
+      const Operand<T> operand(a.template to<Gpu>());
       const auto inverse = results<T>(
           {a.shape()},
           [&](const auto& backend, const auto& out) {
@@ -133,7 +143,7 @@ TEST_CASE_TEMPLATE("solve and inverse: orders, batches, and operands as they lie
 
 TEST_CASE_TEMPLATE("determinants: signs of exchanges, logarithms where they overflow, singular ones", T, float, double) {
   const auto found = [](const Tensor<T>& a, bool logarithm) {
-    const MatricesOperand<T, Gpu> x(a.template to<Gpu>());
+    const Operand<T> x(a.template to<Gpu>());
     const Shape shape{a.extent(0)};
     const auto out = results<T>(
         {shape, shape},
@@ -169,7 +179,7 @@ TEST_CASE_TEMPLATE("lu: tall, wide, square; alone and many", T, float, double) {
     CAPTURE(shape.to_string());
     const std::int64_t m = shape[1], n = shape[2], k = m < n ? m : n;
     const Tensor<T> a = pattern<T>(shape);
-    const MatricesOperand<T, Gpu> x(a.template to<Gpu>());
+    const Operand<T> x(a.template to<Gpu>());
     const Tensor<std::int64_t, Gpu> permutation(internal::allocate_elements<std::int64_t, Gpu>({shape[0], m}),
                                                 Layout::row_major({shape[0], m}));
     const auto out = results<T>(
@@ -226,7 +236,7 @@ TEST_CASE_TEMPLATE("cholesky, and triangles by rows and by columns", T, float, d
           const Tensor<T> wide = concat({reshape(whole, {3, 6, 6, 1}), reshape(whole, {3, 6, 6, 1})}, 3);
           left = cuda_test::on_gpu(contiguous(wide))(all, all, all, 1);
         }
-        const MatricesOperand<T, Gpu> p(left), q(b.template to<Gpu>());
+        const Operand<T> p(left), q(b.template to<Gpu>());
         const auto found = results<T>(
             {b.shape()},
             [&](const auto& backend, const auto& out) {
@@ -247,7 +257,7 @@ TEST_CASE_TEMPLATE("qr and least squares", T, float, double) {
       CAPTURE(complete);
       const std::int64_t m = shape[1], n = shape[2], k = complete || m < n ? m : n;
       const Tensor<T> a = pattern<T>(shape);
-      const MatricesOperand<T, Gpu> x(a.template to<Gpu>());
+      const Operand<T> x(a.template to<Gpu>());
       const auto out = results<T>(
           {{shape[0], m, k}, {shape[0], k, n}},
           [&](const auto& backend, const auto& to) { factor_qr(backend, x.matrices, complete, to[0], to[1]); }, x.tensor);
@@ -258,7 +268,7 @@ TEST_CASE_TEMPLATE("qr and least squares", T, float, double) {
     }
   }
   const Tensor<T> a = pattern<T>({2, 8, 3}), b = pattern<T>({2, 8, 2}, 4);
-  const MatricesOperand<T, Gpu> p(a.template to<Gpu>()), q(transpose(contiguous(transpose(b)).template to<Gpu>()));
+  const Operand<T> p(a.template to<Gpu>()), q(transpose(contiguous(transpose(b)).template to<Gpu>()));
   const Tensor<T> least = results<T>(
       {{2, 3, 2}},
       [&](const auto& backend, const auto& out) { solve_least_squares(backend, p.matrices, q.matrices, out[0]); },
@@ -271,7 +281,7 @@ TEST_CASE_TEMPLATE("qr and least squares", T, float, double) {
   for (const bool wide : {false, true}) {
     const Tensor<T> left = wide ? Tensor<T>(contiguous(transpose(low))) : low;
     const Tensor<T> right = wide ? Tensor<T>(b(all, range(0, 3), all)) : b;
-    const MatricesOperand<T, Gpu> s(left.template to<Gpu>()), t(right.template to<Gpu>());
+    const Operand<T> s(left.template to<Gpu>()), t(right.template to<Gpu>());
     const Tensor<std::int64_t, Gpu> rank(internal::allocate_elements<std::int64_t, Gpu>({2}), Layout::row_major({2}));
     const Tensor<T> x = results<T>(
         {{2, left.extent(2), 2}},
@@ -291,7 +301,7 @@ TEST_CASE_TEMPLATE("qr and least squares", T, float, double) {
 TEST_CASE_TEMPLATE("eigenvalues and singular values", T, float, double) {
   for (const Shape& shape : std::vector<Shape>{{1, 6, 6}, {3, 4, 4}, {1, 1, 1}}) {
     const Tensor<T> a = definite<T>(shape);
-    const MatricesOperand<T, Gpu> x(a.template to<Gpu>());
+    const Operand<T> x(a.template to<Gpu>());
     const auto found = [&](bool vectors) {
       return results<T>(
           {{shape[0], shape[1]}, shape},
@@ -313,7 +323,7 @@ TEST_CASE_TEMPLATE("eigenvalues and singular values", T, float, double) {
       CAPTURE(full);
       const std::int64_t m = shape[1], n = shape[2], k = m < n ? m : n;
       const Tensor<T> a = pattern<T>(shape);
-      const MatricesOperand<T, Gpu> x(a.template to<Gpu>());
+      const Operand<T> x(a.template to<Gpu>());
       const auto found = [&](bool vectors) {
         return results<T>(
             {{shape[0], k}, {shape[0], m, full ? m : k}, {shape[0], full ? n : k, n}},
@@ -363,7 +373,7 @@ TEST_CASE("a matrix without result: the error comes with the next transfer, once
         "cholesky: the matrix is not symmetric: row 2 is the first that differs from its column; (a + transpose(a)) / 2 is; "
         "each is 3 x 3");
   const auto eigen = [](const Tensor<double>& of) {
-    const MatricesOperand<double, Gpu> operand(of.to<Gpu>());
+    const Operand<double> operand(of.to<Gpu>());
     return results<double>(
         {{3}, {3, 3}},
         [&](const auto& backend, const auto& out) {
@@ -377,7 +387,7 @@ TEST_CASE("a matrix without result: the error comes with the next transfer, once
   CHECK(at_wait([&] { return eigen(infinite); }) ==
         "eigh: the iteration for the matrix did not converge; it may have NaN or infinite elements; each is 3 x 3");
   const auto least = [](const Tensor<double>& of) {
-    const MatricesOperand<double, Gpu> left(of.to<Gpu>()), right(ones<double>({4, 1}).to<Gpu>());
+    const Operand<double> left(of.to<Gpu>()), right(ones<double>({4, 1}).to<Gpu>());
     return results<double>(
         {{2, 1}},
         [&](const auto& backend, const auto& out) { solve_least_squares(backend, left.matrices, right.matrices, out[0]); },
