@@ -74,27 +74,27 @@ struct LastOnes {
 
 /// The inner products of `Rows` rows of A with `Columns` columns of B, each contiguous and at least a register long.
 /// Each is one chain of multiply-adds a register wide, which is then summed: its bits do not depend on the tile.
-template <class T, int Rows, int Columns, std::size_t... I, std::size_t... J, std::size_t... IJ>
-[[SITU_INLINE]] inline void dots_tile(std::index_sequence<I...>, std::index_sequence<J...>, std::index_sequence<IJ...>,
-                                      std::int64_t k, const T* a, std::int64_t a_row, const T* b, std::int64_t b_column,
-                                      T* to) {
+template <class T, int Rows, int Columns, std::size_t... RowAt, std::size_t... ColumnAt, std::size_t... SumAt>
+[[SITU_INLINE]] inline void dots_tile(std::index_sequence<RowAt...>, std::index_sequence<ColumnAt...>,
+                                      std::index_sequence<SumAt...>, std::int64_t k, const T* a, std::int64_t a_row,
+                                      const T* b, std::int64_t b_column, T* to) {
   using Vector = native::gemm_vector_t<T>;
   using Bits = native::bits_vector_t<Vector>;
   constexpr std::int64_t width = GemmTile::width<T>;
-  Vector sum[sizeof...(IJ)] = {((void)IJ, Vector{})...};
+  Vector sum[sizeof...(SumAt)] = {((void)SumAt, Vector{})...};
   const auto step = [&](std::int64_t p, const auto& keep) SITU_INLINE_LAMBDA {
-    Vector of_a[sizeof...(I)];
-    (__builtin_memcpy(&of_a[I], a + static_cast<std::int64_t>(I) * a_row + p, sizeof(Vector)), ...);
-    ((of_a[I] = keep(of_a[I])), ...);
-    (native::keep_in_register(of_a[I]), ...);
+    Vector of_a[sizeof...(RowAt)];
+    (__builtin_memcpy(&of_a[RowAt], a + static_cast<std::int64_t>(RowAt) * a_row + p, sizeof(Vector)), ...);
+    ((of_a[RowAt] = keep(of_a[RowAt])), ...);
+    (native::keep_in_register(of_a[RowAt]), ...);
     const auto multiply = [&]<std::size_t At>(std::integral_constant<std::size_t, At>) SITU_INLINE_LAMBDA {
       Vector of_b;
       __builtin_memcpy(&of_b, b + static_cast<std::int64_t>(At) * b_column + p, sizeof(Vector));
       of_b = keep(of_b);
       native::keep_in_register(of_b);
-      ((sum[At * Rows + I] = native::mul_add(of_a[I], of_b, sum[At * Rows + I])), ...);
+      ((sum[At * Rows + RowAt] = native::mul_add(of_a[RowAt], of_b, sum[At * Rows + RowAt])), ...);
     };
-    (multiply(std::integral_constant<std::size_t, J>{}), ...);
+    (multiply(std::integral_constant<std::size_t, ColumnAt>{}), ...);
   };
   const std::int64_t rest = k % width;
   std::int64_t p = 0;
