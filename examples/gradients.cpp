@@ -65,7 +65,7 @@ int main() {
   Variable<float> fixed = constant(w);                // for code written for variables, without a tape
   // [no_grad-end]
   // [custom]
-  const auto round_through = custom_gradient([](const auto& x) { return round(x); },
+  const auto round_through = custom_gradient([](const auto& v) { return round(v); },
                                              [](const auto& g, const auto&, const auto&) { return g; });
   Variable quantized = round_through(w * 8) / 8;      // the gradient goes through `round` as if it were not there
   // [custom-end]
