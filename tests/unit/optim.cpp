@@ -417,6 +417,12 @@ TEST_CASE("the rate of a step as a tensor") {
 TEST_CASE("a variable that is listed twice makes one step, and two that share a value one each") {
   Variable<float> w(situ::tensor({1.f, 2.f})), v(w.value());
   const Tensor<float> g = situ::tensor({0.5f, -0.25f});
+  {  // in place, where the second entry would change what the first has written
+    Variable<float> own(situ::tensor({1.f, 2.f}));
+    optim::SGD optimizer(std::tie(own, own), {.learning_rate = 1});
+    optimizer.step(std::tie(own, own), backward(own, g));
+    CHECK(situ::all(own.value() == situ::tensor({0.5f, 2.25f})).item());
+  }
   optim::SGD twice(std::tie(w, w), {.learning_rate = 1});
   twice.step(std::tie(w, w), backward(w, g));
   CHECK(situ::all(w.value() == situ::tensor({0.5f, 2.25f})).item());

@@ -70,7 +70,7 @@ void each_short_rows(const program::Rows& rows, const T* in, T* out, const F& f)
   });
 }
 
-/// Writes a result of each row, of which `count` are left.
+/// Writes the result of each row: all lanes, or the first `count` if fewer rows are left.
 template <class T>
 void store_rows(T* out, const RowLanes<compute_t<T>>& lanes, std::int64_t count) {
   if (count >= row_lane) store(out, lanes);

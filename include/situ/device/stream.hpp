@@ -52,7 +52,7 @@ class Stream<Cuda<Ordinal>> {
   /// Work put into this stream from now on runs after the last record of the event.
   void wait(const StreamEvent<Cuda<Ordinal>>& event) const { internal::cuda::wait_for_event(state_, event.native()); }
 
-  /// The `cudaStream_t`, for CUDA calls of your own; `launch_on` (situ/launch.hpp) has them done in the right order.
+  /// The `cudaStream_t`, for CUDA calls of your own. `launch_on` (situ/launch.hpp) orders them with other work.
   [[nodiscard]] internal::cuda::NativeStream native() const noexcept { return internal::cuda::native_stream(state_); }
   /// For the library.
   [[nodiscard]] internal::cuda::Backend backend() const noexcept { return {Ordinal, state_}; }
@@ -138,8 +138,8 @@ class StreamEvent<Cuda<Ordinal>> {
   internal::cuda::NativeEvent event_;
 };
 
-/// The number of a GPU in CUDA's own calls, as `cudaSetDevice` takes it: that of `Cuda<1>` is another than 1 if
-/// `SITU_CUDA_DEVICES` or `set_devices` says so. Throws `DeviceUnavailable`.
+/// The number of a GPU in CUDA's own calls, such as `cudaSetDevice`. That of `Cuda<1>` is 1 unless `SITU_CUDA_DEVICES`
+/// or `set_devices` says otherwise. Throws `DeviceUnavailable`.
 ///
 ///     cudaSetDevice(physical_device(gpu<1>));
 template <int Ordinal>

@@ -220,9 +220,8 @@ class CarriedCounts {
   }
   [[noreturn]] static void fail_assigned() {
     throw CaptureError(
-        "the captured function assigned or swapped a generator or an optimizer that it carries, alone or in a module: "
-        "a "
-        "graph adds the same to its numbers at every call; assign the tensors instead, or do it between calls");
+        "the captured function assigned or swapped a generator or an optimizer that it carries, alone or in a module, "
+        "but a graph adds the same to its numbers at every call; assign the tensors instead, or do it between calls");
   }
   [[noreturn]] static void fail() {
     throw CaptureError(

@@ -83,6 +83,8 @@ class MatricesOperand {
     if (copy_) matrices.batch = matrices.rows * matrices.columns;
     else matrices.batch = matrices.count == 1 ? 0 : axes_of(x, batch).stride(0);
   }
+  // It would refer to a temporary.
+  explicit MatricesOperand(Tensor<T, D>&&) = delete;
   MatricesOperand(Tensor<T, D>&&, const Shape&) = delete;
   MatricesOperand(const MatricesOperand&) = delete;
   MatricesOperand& operator=(const MatricesOperand&) = delete;

@@ -16,7 +16,7 @@
 namespace situ {
 
 /// `scatter_reduce<how>(x, axis, indices, source, self)` for a reduction that is chosen when the program runs. All five
-/// are compiled; name it in angle brackets where it is known. Throws `ValueError` for a value that is none of the five.
+/// are compiled; name it in angle brackets where it is known. Throws `ValueError` for any other value.
 ///
 ///     const ScatterReduction how = options.largest ? ScatterReduction::max : ScatterReduction::mean;
 ///     Tensor pooled = scatter_reduce(zeros({groups}), 0, group, height, how, IncludeSelf::no);

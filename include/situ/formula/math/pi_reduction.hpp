@@ -88,8 +88,8 @@ constexpr int pi_exponent(std::int32_t bits) {
   return e < -6 ? -6 : e > 104 ? 104 : e;
 }
 
-/// x = m * 2^e for the e of `parts`: m times their sum, of which whole numbers are the quadrant. The first product and
-/// its difference from the quadrant are exact, so is the second; a float's multiple of 2/pi is no closer to a whole
+/// x = m * 2^e for the e of `parts`: m times their sum, whose whole part is the quadrant. The first product, its
+/// difference from the quadrant and the second product are exact; a float's multiple of 2/pi is no closer to a whole
 /// number than about 2^-33, and errors are below 2^-80. (Fused or not, what is exact is the same.) Sets `high` and `low`,
 /// and returns a number whose lowest bits are the quadrant.
 template <class V, class D>
